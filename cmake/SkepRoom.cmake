@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: Apache-2.0
+# skep_room(NAME SOURCES a.cc ... [TESTS a_test.cc ...] [DEPS skep_x ...] [PRIVATE_DEPS lib ...])
+#   makes the static library skep_NAME of one folder of src/ and, where tests are built, the
+#   GoogleTest program skep_NAME_test of its *_test.cc files (CTest label "unit").
+# skep_gtest(NAME SOURCES ... DEPS ... [LABELS ...]) makes one GoogleTest program.
+
+add_library(skep_flags INTERFACE)
+target_include_directories(skep_flags INTERFACE ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR}/include)
+target_compile_options(skep_flags INTERFACE
+  -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wswitch
+  $<$<BOOL:${SKEP_WERROR}>:-Werror>)
+target_compile_definitions(skep_flags INTERFACE $<$<NOT:$<CONFIG:Release>>:_GLIBCXX_ASSERTIONS>)
+
+function(skep_room name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;TESTS;DEPS;PRIVATE_DEPS" ${ARGN})
+  string(REPLACE "/" "_" target skep_${name})
+  add_library(${target} STATIC ${ARG_SOURCES})
+  target_link_libraries(${target} PUBLIC $<BUILD_INTERFACE:skep_flags> ${ARG_DEPS}
+    PRIVATE ${ARG_PRIVATE_DEPS})
+  # A library must not throw (CONVENTIONS: errors are values).
+  target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-fno-exceptions>)
+  set_property(GLOBAL APPEND PROPERTY SKEP_ROOMS ${target})
+  if(SKEP_TESTS AND ARG_TESTS)
+    skep_gtest(${target}_test SOURCES ${ARG_TESTS} DEPS ${target} LABELS unit)
+  endif()
+endfunction()
+
+function(skep_gtest name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEPS;LABELS" ${ARGN})
+  add_executable(${name} ${ARG_SOURCES})
+  target_link_libraries(${name} PRIVATE ${ARG_DEPS} skep_flags GTest::gmock GTest::gtest_main)
+  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
+    PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT 600)
+endfunction()
