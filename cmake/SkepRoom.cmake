@@ -3,13 +3,30 @@
 #   makes the static library skep_NAME of one folder of src/ and, where tests are built, the
 #   GoogleTest program skep_NAME_test of its *_test.cc files (CTest label "unit").
 # skep_gtest(NAME SOURCES ... DEPS ... [LABELS ...]) makes one GoogleTest program.
+# Which instrumentation all of it gets (SKEP_SANITIZE, SKEP_FUZZ) is decided here as well.
 
 add_library(skep_flags INTERFACE)
-target_include_directories(skep_flags INTERFACE ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR}/include)
+target_include_directories(skep_flags INTERFACE
+  ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR}/include ${CMAKE_BINARY_DIR}/include)
 target_compile_options(skep_flags INTERFACE
   -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wswitch
   $<$<BOOL:${SKEP_WERROR}>:-Werror>)
 target_compile_definitions(skep_flags INTERFACE $<$<NOT:$<CONFIG:Release>>:_GLIBCXX_ASSERTIONS>)
+
+if(SKEP_SANITIZE)
+  string(REPLACE ";" "," sanitizers "${SKEP_SANITIZE}")
+  add_compile_options(-fsanitize=${sanitizers} -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${sanitizers})
+  if(sanitizers MATCHES "undefined")
+    add_compile_options(-fno-sanitize-recover=undefined)
+  endif()
+endif()
+if(SKEP_FUZZ)
+  if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    message(FATAL_ERROR "SKEP_FUZZ needs clang (preset fuzz)")
+  endif()
+  add_compile_options(-fsanitize=fuzzer-no-link)
+endif()
 
 function(skep_room name)
   cmake_parse_arguments(ARG "" "" "SOURCES;TESTS;DEPS;PRIVATE_DEPS" ${ARGN})
@@ -20,6 +37,8 @@ function(skep_room name)
   # A library must not throw (CONVENTIONS: errors are values).
   target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-fno-exceptions>)
   set_property(GLOBAL APPEND PROPERTY SKEP_ROOMS ${target})
+  # What libskep must link besides the rooms (cmake/SkepInstall.cmake).
+  set_property(GLOBAL APPEND PROPERTY SKEP_ROOM_LIBS ${ARG_DEPS} ${ARG_PRIVATE_DEPS})
   if(SKEP_TESTS AND ARG_TESTS)
     skep_gtest(${target}_test SOURCES ${ARG_TESTS} DEPS ${target} LABELS unit)
   endif()

@@ -1,0 +1,42 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# run.sh BUILD_DIR WORK_DIR CC CXX: installs BUILD_DIR into WORK_DIR/prefix, then builds and runs the outside project of
+# this folder against it: through find_package (shared, static, C) and through pkg-config (shared, static).
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+build=$1 work=$2 cc=$3 cxx=$4
+rm -rf "$work"
+mkdir -p "$work"
+prefix=$work/prefix
+quietly() { "$@" >"$work/log" 2>&1 || { cat "$work/log"; echo "failed: $*"; exit 1; }; }
+
+quietly cmake --install "$build" --prefix "$prefix"
+
+quietly cmake -S "$here" -B "$work/cmake" -G Ninja -DCMAKE_PREFIX_PATH="$prefix" \
+  -DCMAKE_C_COMPILER="$cc" -DCMAKE_CXX_COMPILER="$cxx" -DCMAKE_CXX_STANDARD=20
+quietly cmake --build "$work/cmake"
+for program in user_shared user_static user_c; do
+  "$work/cmake/$program" | sed "s/^/find_package $program: /"
+done
+
+pc=$(echo "$prefix"/lib*/pkgconfig "$prefix"/lib/*/pkgconfig | tr ' ' '\n' | grep -v '[*]' | head -n 1)
+export PKG_CONFIG_PATH=$pc
+# The prefix inside skep.pc is the configured one; --define-prefix takes the place where the file lies.
+flags() { pkg-config --define-prefix "$@" skep; }
+libdir=$(dirname "$pc")
+read -ra cflags <<<"$(flags --cflags)"
+read -ra libs <<<"$(flags --libs)"
+# -lskep would take the shared library: the archive is named instead.
+read -ra static_libs <<<"$(flags --libs --static | sed 's/-lskep\>//')"
+quietly "$cxx" -std=c++20 "${cflags[@]}" "$here/user.cc" -o "$work/pc_shared" "${libs[@]}" -Wl,-rpath,"$libdir"
+quietly "$cc" "${cflags[@]}" "$here/user.c" -o "$work/pc_c" "${libs[@]}" -Wl,-rpath,"$libdir"
+quietly "$cxx" -std=c++20 "${cflags[@]}" "$here/user.cc" -o "$work/pc_static" \
+  "$libdir/libskep.a" "${static_libs[@]}"
+for program in pc_shared pc_c pc_static; do
+  "$work/$program" | sed "s/^/pkg-config $program: /"
+done
+
+# Whatever is exported must be meant to be: the C face, and C++ in namespace skep.
+stray=$(nm -DC --defined-only "$libdir/libskep.so" | awk '$2 ~ /[TDB]/ { $1 = $2 = ""; print }' |
+  grep -vE '^ *(skep_[a-z0-9_]+$|(typeinfo|vtable|VTT|typeinfo name|guard variable) for skep::|skep::)' || true)
+[ -z "$stray" ] || { echo "libskep.so exports more than its API:"; head -n 20 <<<"$stray"; exit 1; }
