@@ -47,7 +47,7 @@ TEST(EbpfCodec, EveryOperationSurvivesDecodeAndEncode) {
 TEST(EbpfCodec, EveryReservedFieldIsRefused) {
   for (const OpInfo& op : kOpInfo) {
     if (op.kind == Kind::LddwHigh) continue;
-    const auto refused = [&op](Slot slot) { return !decode_slots({slot, {.imm = 0}}).has_value(); };
+    const auto refused = [](Slot slot) { return !decode_slots({slot, {.imm = 0}}).has_value(); };
     Slot slot = example(op);
     if ((op.fields & kDst) == 0) {
       slot.dst = 1;

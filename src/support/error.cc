@@ -14,7 +14,7 @@ std::string_view to_string(Code code) {
 #define X(name, number, text) \
   case Code::name:            \
     return #name;
-#include "support/error_codes.def"
+#include "skep/error_codes.def"
 #undef X
   }
   unreachable();
@@ -25,7 +25,7 @@ std::string_view sentence(Code code) {
 #define X(name, number, text) \
   case Code::name:            \
     return text;
-#include "support/error_codes.def"
+#include "skep/error_codes.def"
 #undef X
   }
   unreachable();
@@ -36,7 +36,7 @@ int to_errno(Code code) {
 #define X(name, number, text) \
   case Code::name:            \
     return number;
-#include "support/error_codes.def"
+#include "skep/error_codes.def"
 #undef X
   }
   unreachable();
