@@ -11,7 +11,7 @@ int number_of(skep::Code code) {
 #define X(name, number, sentence) \
   case skep::Code::name:          \
     return number;
-#include "support/error_codes.def"
+#include "skep/error_codes.def"
 #undef X
 #endif
   }
