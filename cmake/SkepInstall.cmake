@@ -38,7 +38,7 @@ install(TARGETS skep skep_static EXPORT skep-targets
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT Runtime NAMELINK_COMPONENT Development
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT Development)
 install(DIRECTORY include/skep ${CMAKE_BINARY_DIR}/include/skep DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-  COMPONENT Development FILES_MATCHING PATTERN "*.h")
+  COMPONENT Development FILES_MATCHING PATTERN "*.h" PATTERN "*.def")
 
 # The CMake package. skep_static names the libraries it needs, so the package looks for each before.
 set(find_lines "")

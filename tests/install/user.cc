@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The smallest embedder in C++: succeeds if the library that runs is the one the headers describe.
+#include <skep/error.h>
 #include <skep/version.h>
 
 #include <cstdio>
