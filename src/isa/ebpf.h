@@ -112,8 +112,8 @@ constexpr u32 kMaxFrames = 8;      ///< nested BPF-to-BPF calls, the first funct
 /// Facts about an operation.
 struct OpInfo {
   std::string_view name = {};      ///< the enumerator's name
-  std::string_view mnemonic = {};  ///< without width and source
-  std::string_view symbol = {};    ///< in C-like notation, "" where it has none
+  std::string_view mnemonic = {};  ///< bpf_conformance's notation, without width and source
+  std::string_view symbol = {};    ///< the kernel's and LLVM's notation
   u8 code = 0;                     ///< opcode byte
   Kind kind = Kind::Alu;
   Selector selector = Selector::None;

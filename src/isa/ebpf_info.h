@@ -63,11 +63,11 @@ constexpr OpInfo unary(std::string_view name, std::string_view mnemonic, u8 code
           .since = since};
 }
 
-constexpr OpInfo end(std::string_view name, std::string_view mnemonic, u8 code, u8 bits, EndOp op,
-                     Group group, Since since) {
+constexpr OpInfo end(std::string_view name, std::string_view mnemonic, std::string_view symbol,
+                     u8 code, u8 bits, EndOp op, Group group, Since since) {
   return {.name = name,
           .mnemonic = mnemonic,
-          .symbol = mnemonic,
+          .symbol = symbol,
           .code = code,
           .kind = Kind::End,
           .selector = Selector::Imm,
@@ -143,11 +143,11 @@ constexpr OpInfo acqrel(std::string_view name, std::string_view mnemonic, u8 cod
           .since = since};
 }
 
-constexpr OpInfo lddw(std::string_view name, std::string_view mnemonic, s32 src, Group group,
-                      Since since) {
+constexpr OpInfo lddw(std::string_view name, std::string_view mnemonic, std::string_view symbol,
+                      s32 src, Group group, Since since) {
   return {.name = name,
           .mnemonic = mnemonic,
-          .symbol = "=",
+          .symbol = symbol,
           .code = kLddw,
           .kind = Kind::Lddw,
           .selector = Selector::Src,
@@ -159,11 +159,11 @@ constexpr OpInfo lddw(std::string_view name, std::string_view mnemonic, s32 src,
           .since = since};
 }
 
-constexpr OpInfo flow(std::string_view name, std::string_view mnemonic, u8 code, s32 src, u8 fields,
-                      Kind kind, Group group, Since since) {
+constexpr OpInfo flow(std::string_view name, std::string_view mnemonic, std::string_view symbol,
+                      u8 code, s32 src, u8 fields, Kind kind, Group group, Since since) {
   return {.name = name,
           .mnemonic = mnemonic,
-          .symbol = "",
+          .symbol = symbol,
           .code = code,
           .kind = kind,
           .selector = Selector::Src,
@@ -189,7 +189,8 @@ inline constexpr std::array<OpInfo, kOpCount> kOpInfo = {
 #define UNARY(n, m, code, g, v)                                                             \
   table::unary(#n "32", m, code, 32, Group::g, Since::v),                                   \
   table::unary(#n "64", m, code, 64, Group::g, Since::v),
-#define END(n, m, code, imm, g, v) table::end(#n, m, code, imm, EndOp::n, Group::g, Since::v),
+#define END(n, m, s, code, imm, g, v)                                                       \
+  table::end(#n, m, s, code, imm, EndOp::n, Group::g, Since::v),
 #define JMP(n, m, s, code, g, v)                                                            \
   table::jmp(#n "32K", m, s, code, JmpOp::n, 32, Source::K, Group::g, Since::v),            \
   table::jmp(#n "32X", m, s, code, JmpOp::n, 32, Source::X, Group::g, Since::v),            \
@@ -211,9 +212,9 @@ inline constexpr std::array<OpInfo, kOpCount> kOpInfo = {
 #define PACKET(n, m, code, bits, kind, g, v)                                                \
   table::memory(#n, m, code, bits, Kind::kind,                                              \
                 Kind::kind == Kind::LdInd ? kSrc | kImm : kImm, Source::K, Group::g, Since::v),
-#define LD64(n, m, src, g, v) table::lddw(#n, m, src, Group::g, Since::v),
-#define FLOW(n, m, code, src, fields, kind, g, v)                                           \
-  table::flow(#n, m, code, src, fields, Kind::kind, Group::g, Since::v),
+#define LD64(n, m, s, src, g, v) table::lddw(#n, m, s, src, Group::g, Since::v),
+#define FLOW(n, m, s, code, src, fields, kind, g, v)                                        \
+  table::flow(#n, m, s, code, src, fields, Kind::kind, Group::g, Since::v),
 #include "isa/ebpf.def"
     // clang-format on
     OpInfo{.name = "LddwHigh", .code = 0, .kind = Kind::LddwHigh},
