@@ -41,7 +41,7 @@ void fill_bytecode(std::span<u8> memory) {
   constexpr std::string_view kMix("\0\1\2\3\4\4\5\5\6\7\10\11\12\13\14\15\16\15\4\0\2\3\13\17", 24);
   Random random(6);
   for (std::size_t i = 0; i < memory.size(); i += 2) {
-    memory[i] = static_cast<u8>(kMix[random.next() % kMix.size()]);
+    memory[i] = static_cast<u8>(kMix[static_cast<std::size_t>(random.next() % kMix.size())]);
     memory[i + 1] = static_cast<u8>(random.next());
   }
 }

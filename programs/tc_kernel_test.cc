@@ -69,7 +69,8 @@ void run_in_kernel(const Program& program) {
                                 memory.data(), BPF_ANY),
             0);
   std::array<u8, 64> packet = {};
-  LIBBPF_OPTS(bpf_test_run_opts, options);
+  bpf_test_run_opts options = {};
+  options.sz = sizeof options;
   options.data_in = packet.data();
   options.data_size_in = packet.size();
   ASSERT_EQ(bpf_prog_test_run_opts(bpf_program__fd(code), &options), 0) << std::strerror(errno);
