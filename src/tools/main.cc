@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// The command `skep`: finds the sub-command, lets CLI11 read its options and runs it. What a
+// sub-command does is in its own file.
+// Tested by tests/e2e/
+#include <CLI/CLI.hpp>
+#include <exception>
+#include <iostream>
+#include <vector>
+
+#include "tools/commands.h"
+#include "tools/version_text.h"
+
+namespace skep::tools {
+
+namespace {
+
+struct Command {
+  const char* name;
+  const char* summary;
+  AddCommand add;
+};
+
+// A sub-command is a row: name, one line for --help, its function of commands.h.
+std::vector<Command> commands() {
+  return {};
+}
+
+int run(int argc, char** argv) {
+  CLI::App app("skep: a BPF engine in user space");
+  app.set_version_flag("--version", version_text(), "Engines, CPU features and libraries");
+  app.require_subcommand(1);
+  int status = kExitDone;
+  for (const Command& command : commands()) {
+    command.add(*app.add_subcommand(command.name, command.summary), status);
+  }
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? kExitDone : kExitUsage;
+  }
+  return status;
+}
+
+}  // namespace
+
+}  // namespace skep::tools
+
+int main(int argc, char** argv) {
+  try {
+    return skep::tools::run(argc, argv);
+  } catch (const std::exception& error) {
+    std::cerr << "skep: " << error.what() << "\n";
+    return skep::tools::kExitFailed;
+  }
+}
