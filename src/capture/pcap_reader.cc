@@ -92,9 +92,9 @@ inline PcapReader::Record PcapReader::decode(const u8* header) const {
   }
   record.kept = std::min(record.caplen, snaplen_);
   as_written_today = as_written_today && record.kept == record.caplen;
-  // libpcap reads both time fields as signed numbers.
+  // libpcap reads the fraction as a signed number.
   const s64 scale = precision_ == Precision::Nano ? 1 : 1000;
-  record.packet = {.seconds = static_cast<s32>(load<u32>(header, order_)),
+  record.packet = {.seconds = s64{load<u32>(header, order_)},
                    .nanoseconds = s64{static_cast<s32>(fraction)} * scale,
                    .data = header + kPcapRecordHeaderBytes,
                    .raw = as_written_today ? header : nullptr,

@@ -22,7 +22,11 @@ struct Command {
 
 // A sub-command is a row: name, one line for --help, its function of commands.h.
 std::vector<Command> commands() {
-  return {};
+  return {
+#if SKEP_HAS_CAPTURE
+    {"filter", "Filter capture files or live traffic by expressions", &add_filter},
+#endif
+  };
 }
 
 int run(int argc, char** argv) {

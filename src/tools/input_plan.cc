@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// Planning a run from the heads of its inputs.
+// Tested by tests/e2e/filter_linktypes.sh, filter_bad_input.sh
+#include "tools/input_plan.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+namespace skep::tools {
+
+namespace {
+
+// A pipe can be read once only, so nothing but the first input may be one of those looked at.
+bool is_regular(const std::string& path, u64& size) {
+  struct stat info = {};
+  if (path == "-" || ::stat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) return false;
+  size = static_cast<u64>(info.st_size);
+  return true;
+}
+
+bool cannot_be_opened(const std::string& path) {
+  return path != "-" && ::access(path.c_str(), R_OK) != 0;
+}
+
+using FileId = std::pair<dev_t, ino_t>;
+
+bool file_id(const std::string& path, FileId& id) {
+  struct stat info = {};
+  if (path == "-" || ::stat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) return false;
+  id = {info.st_dev, info.st_ino};
+  return true;
+}
+
+}  // namespace
+
+Result<InputPlan> look_at_inputs(const std::vector<std::string>& paths) {
+  InputPlan plan;
+  std::set<u32> linktypes;
+  for (const std::string& path : paths) {
+    u64 size = 0;
+    const bool regular = is_regular(path, size);
+    plan.total_bytes += size;
+    if (plan.first != nullptr && !regular && !cannot_be_opened(path)) continue;
+    auto reader = capture::open_capture_file(path);
+    if (!reader) return in_file(reader.error(), path);
+    const bool is_first = plan.first == nullptr;
+    const Status peeked = (*reader)->peek();
+    // Damage behind the head is met again, in its place, when the file is read.
+    const std::vector<capture::Interface>& interfaces = (*reader)->section().interfaces;
+    if (!peeked && interfaces.empty()) return in_file(peeked.error(), path);
+    for (const capture::Interface& interface : interfaces) linktypes.insert(interface.linktype);
+    if (!is_first) continue;
+    if (!interfaces.empty()) plan.interface = interfaces.front();
+    plan.interface.raw_block.clear();
+    for (const capture::Interface& interface : interfaces) {
+      plan.interface.snaplen = std::max(plan.interface.snaplen, interface.snaplen);
+      if (interface.precision == capture::Precision::Nano) {
+        plan.interface.precision = capture::Precision::Nano;
+      }
+    }
+    plan.first = std::move(*reader);
+  }
+  plan.linktypes_differ = linktypes.size() > 1;
+  return plan;
+}
+
+OutputOptions plan_outputs(const capture::Interface& interface, bool linktypes_differ,
+                           const FilterOptions& options) {
+  using capture::FileFormat;
+  using capture::Precision;
+  OutputOptions plan;
+  plan.writer.format = linktypes_differ ? FileFormat::Pcapng : FileFormat::Pcap;
+  if (options.output_format == "pcap") plan.writer.format = FileFormat::Pcap;
+  if (options.output_format == "pcapng") plan.writer.format = FileFormat::Pcapng;
+  plan.writer.precision = interface.precision;
+  if (options.precision == "micro") plan.writer.precision = Precision::Micro;
+  if (options.precision == "nano") plan.writer.precision = Precision::Nano;
+  plan.writer.linktype = interface.linktype;
+  plan.writer.snaplen = interface.snaplen;
+  plan.packet_buffered = options.packet_buffered;
+  return plan;
+}
+
+Status check_output_paths(const FilterOptions& options) {
+  std::vector<std::string> outputs;
+  if (!options.output.empty()) outputs.push_back(options.output);
+  for (std::size_t i = 1; i < options.to.size(); i += 2) outputs.push_back(options.to[i]);
+  if (!options.rest.empty()) outputs.push_back(options.rest);
+  std::set<FileId> inputs;
+  FileId id;
+  for (const std::string& path : options.inputs) {
+    if (file_id(path, id)) inputs.insert(id);
+  }
+  std::set<std::string> names;
+  for (const std::string& path : outputs) {
+    if (!names.insert(path).second) {
+      return in_file(Error{Code::InvalidArgument, "two outputs have this name"}, path);
+    }
+    if (file_id(path, id) && inputs.count(id) != 0) {
+      return in_file(Error{Code::InvalidArgument, "is an input too; it would be overwritten"},
+                     path);
+    }
+    if (path == "-" && ::isatty(STDOUT_FILENO) == 1) {
+      return in_file(Error{Code::InvalidArgument, "is a terminal; packets are not text"}, path);
+    }
+  }
+  return {};
+}
+
+}  // namespace skep::tools
