@@ -4,6 +4,7 @@
 
 #include <new>
 
+#include "interp/threaded.h"
 #include "support/assert.h"
 
 namespace skep::interp {
@@ -28,25 +29,47 @@ Result<Engine> parse_engine(std::string_view name) {
                "no engine is called '" + std::string(name) + "'; there are: " + names};
 }
 
-Executable::Executable(std::unique_ptr<const runtime::Program> program, Engine engine)
-    : program_(std::move(program)), engine_(engine) {}
+struct Executable::Prepared {
+  Engine engine;
+  runtime::Program program;
+  threaded::Records threaded;  // for Engine::Threaded
+};
+
+Executable::Executable(std::unique_ptr<const Prepared> prepared) : prepared_(std::move(prepared)) {}
 Executable::Executable(Executable&&) noexcept = default;
 Executable& Executable::operator=(Executable&&) noexcept = default;
 Executable::~Executable() = default;
 
+Engine Executable::engine() const {
+  return prepared_->engine;
+}
+const runtime::Program& Executable::program() const {
+  return prepared_->program;
+}
+
 Result<Executable> Executable::make(runtime::Program program, Engine engine) {
-  std::unique_ptr<const runtime::Program> kept(new (std::nothrow)
-                                                   runtime::Program(std::move(program)));
-  if (kept == nullptr) return Error{Code::OutOfMemory, "no memory for the program"};
-  if (engine != Engine::Switch) {
-    return Error{Code::NoEngine,
-                 "this build has no engine '" + std::string(to_string(engine)) + "'"};
+  std::unique_ptr<Prepared> prepared(new (std::nothrow)
+                                         Prepared{engine, std::move(program), threaded::Records{}});
+  if (prepared == nullptr) return Error{Code::OutOfMemory, "no memory for the program"};
+  switch (engine) {
+    case Engine::Switch: break;
+    case Engine::Threaded: {
+      SKEP_TRY(prepared->threaded,
+               threaded::prepare(prepared->program, threaded::default_variant()));
+      break;
+    }
+    case Engine::Checked: return Error{Code::NoEngine, "this build has no engine 'checked'"};
   }
-  return Executable(std::move(kept), engine);
+  return Executable(std::move(prepared));
 }
 
 runtime::Outcome Executable::run(const runtime::RunInput& input) const noexcept {
-  return run_switch(*program_, input);
+  switch (prepared_->engine) {
+    case Engine::Switch: return run_switch(prepared_->program, input);
+    case Engine::Threaded: return threaded::run(prepared_->threaded, prepared_->program, input);
+    case Engine::Checked: break;
+  }
+  unreachable();
 }
 
 }  // namespace skep::interp

@@ -46,14 +46,14 @@ class Executable {
   /// Runs the program once. Takes no lock and allocates nothing.
   runtime::Outcome run(const runtime::RunInput& input) const noexcept;
 
-  Engine engine() const { return engine_; }
-  const runtime::Program& program() const { return *program_; }
+  Engine engine() const;
+  const runtime::Program& program() const;
 
  private:
-  Executable(std::unique_ptr<const runtime::Program> program, Engine engine);
+  struct Prepared;
+  explicit Executable(std::unique_ptr<const Prepared> prepared);
 
-  std::unique_ptr<const runtime::Program> program_;
-  Engine engine_;
+  std::unique_ptr<const Prepared> prepared_;
 };
 
 /// The reference interpreter; needs no preparation.

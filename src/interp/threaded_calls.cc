@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Handlers as functions that call the next one in tail position, which is a jump: the compiler has
+// to promise it (clang's musttail), or the stack would grow with every instruction. Registers of
+// the interpreter live in the argument registers. Tested by interp_test.cc, threaded_test.cc
+#include "interp/threaded_ops.h"
+#include "interp/threaded_table.h"
+
+#if defined(__clang__) && defined(__has_cpp_attribute) && !defined(__arm__)
+#if __has_cpp_attribute(clang::musttail)
+#define SKEP_HAS_MUSTTAIL 1
+#endif
+#endif
+
+namespace skep::interp::threaded {
+
+#ifdef SKEP_HAS_MUSTTAIL
+namespace {
+
+using Function = void (*)(u64* r, const Record* ip, State& state) noexcept;
+
+// clang-format off
+#define HANDLER(name) void do_##name(u64* r, const Record* ip, State& state) noexcept {
+#define DONE }
+#define DISPATCH [[clang::musttail]] return reinterpret_cast<Function>(ip->handler)(r, ip, state);
+#define GO(n) { ip += (n); DISPATCH }
+#define JUMP(record) { ip = jump_target(record); DISPATCH }
+#define LEAVE return;
+#pragma clang diagnostic ignored "-Wunused-parameter"
+#include "interp/threaded_handlers.inc"
+// clang-format on
+
+const std::uintptr_t* functions() {
+  static const std::array<std::uintptr_t, kHandlerCount> table = {
+#define ROW(name) reinterpret_cast<std::uintptr_t>(do_##name),
+#include "interp/threaded_rows.inc"
+  };
+  return table.data();
+}
+
+void execute(u64* registers, const Record* first, State& state) {
+  reinterpret_cast<Function>(first->handler)(registers, first, state);
+}
+
+constexpr Variant kCalls{"calls", functions, execute};
+
+}  // namespace
+
+const Variant* calls_variant() {
+  return &kCalls;
+}
+#else
+const Variant* calls_variant() {
+  return nullptr;
+}
+#endif
+
+}  // namespace skep::interp::threaded
