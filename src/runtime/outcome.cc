@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Texts of traps, from trap.def.  Tested by outcome_test.cc
+// Texts of traps, from traps.def.  Tested by outcome_test.cc
 #include "runtime/outcome.h"
 
 #include "support/assert.h"
@@ -11,7 +11,7 @@ std::string_view to_string(Trap trap) {
 #define X(name, text) \
   case Trap::name:    \
     return #name;
-#include "runtime/trap.def"
+#include "skep/traps.def"
 #undef X
   }
   unreachable();
@@ -22,7 +22,7 @@ std::string_view sentence(Trap trap) {
 #define X(name, text) \
   case Trap::name:    \
     return text;
-#include "runtime/trap.def"
+#include "skep/traps.def"
 #undef X
   }
   unreachable();

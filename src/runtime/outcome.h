@@ -9,14 +9,14 @@
 
 namespace skep::runtime {
 
-/// Why a run ended; trap.def has a sentence for each.
+/// Why a run ended; traps.def has a sentence for each.
 enum class Trap : u8 {
 #define X(name, text) name,
-#include "runtime/trap.def"
+#include "skep/traps.def"
 #undef X
 };
 
-/// The trap's name as written in trap.def.
+/// The trap's name as written in traps.def.
 std::string_view to_string(Trap trap);
 /// The trap's sentence.
 std::string_view sentence(Trap trap);

@@ -10,7 +10,7 @@ TEST(Outcome, EveryTrapHasANameAndASentence) {
 #define X(name, text)                      \
   EXPECT_EQ(to_string(Trap::name), #name); \
   EXPECT_EQ(sentence(Trap::name), text);
-#include "runtime/trap.def"
+#include "skep/traps.def"
 #undef X
 }
 
