@@ -21,18 +21,17 @@ constexpr u32 kMaxInput = 0x7fff'ffff;
 constexpr u32 kSeccompDataSize = 64;
 
 /// One packet (or struct seccomp_data) as a program sees it.
-struct Input {
+struct Packet {
   const u8* data;
-  u32 size;         ///< bytes that can be loaded
-  u32 wire_length;  ///< what `ld len` gives: the packet's length before it was cut
-  const Metadata* metadata;
+  u32 size;  ///< bytes that can be loaded
 
-  Input(Bytes bytes, u32 wire, const Metadata& about)
-      : data(bytes.data()),
-        size(bytes.size() > kMaxInput ? kMaxInput : static_cast<u32>(bytes.size())),
-        wire_length(wire),
-        metadata(&about) {}
+  Bytes bytes() const { return {data, size}; }
 };
+
+/// How much of the input programs see.
+inline u32 visible_size(Bytes input) {
+  return input.size() > kMaxInput ? kMaxInput : static_cast<u32>(input.size());
+}
 
 /// True if T can be loaded at offset, an offset from the packet's start.
 template <class T>
@@ -51,13 +50,13 @@ constexpr u32 header_offset(u32 offset, const Metadata& metadata) {
 
 /// Loads the T at offset into a, which may be an offset below zero; false if it is out of range.
 template <class T, isa::cbpf::Rules R>
-inline bool load_packet(const Input& input, u32 offset, u32& a) noexcept {
-  if (!in_range<T>(input.size, offset)) [[unlikely]] {
+inline bool load_packet(Packet packet, const Metadata& metadata, u32 offset, u32& a) noexcept {
+  if (!in_range<T>(packet.size, offset)) [[unlikely]] {
     if (R != isa::cbpf::Rules::Linux || offset <= kMaxInput) return false;
-    offset = header_offset(offset, *input.metadata);
-    if (!in_range<T>(input.size, offset)) return false;
+    offset = header_offset(offset, metadata);
+    if (!in_range<T>(packet.size, offset)) return false;
   }
-  a = load_be<T>(input.data + offset);
+  a = load_be<T>(packet.data + offset);
   return true;
 }
 

@@ -13,15 +13,15 @@ using isa::cbpf::Rules;
 
 TEST(ClassicPacket, LoadsAreBigEndianAndEndWithThePacket) {
   const std::array<u8, 6> bytes = {1, 2, 3, 4, 5, 6};
-  const Input input(bytes, 6, kNoMetadata);
+  const Packet packet{bytes.data(), 6};
   u32 a = 0;
-  EXPECT_TRUE((load_packet<u32, Rules::Linux>(input, 2, a)));
+  EXPECT_TRUE((load_packet<u32, Rules::Linux>(packet, kNoMetadata, 2, a)));
   EXPECT_EQ(a, 0x03040506u);
-  EXPECT_FALSE((load_packet<u32, Rules::Linux>(input, 3, a)));
-  EXPECT_TRUE((load_packet<u16, Rules::Libpcap>(input, 4, a)));
+  EXPECT_FALSE((load_packet<u32, Rules::Linux>(packet, kNoMetadata, 3, a)));
+  EXPECT_TRUE((load_packet<u16, Rules::Libpcap>(packet, kNoMetadata, 4, a)));
   EXPECT_EQ(a, 0x0506u);
-  EXPECT_FALSE((load_packet<u8, Rules::Linux>(input, 6, a)));
-  EXPECT_FALSE((load_packet<u8, Rules::Linux>(input, 0xffffffff, a)));
+  EXPECT_FALSE((load_packet<u8, Rules::Linux>(packet, kNoMetadata, 6, a)));
+  EXPECT_FALSE((load_packet<u8, Rules::Linux>(packet, kNoMetadata, 0xffffffff, a)));
 }
 
 TEST(ClassicPacket, OffsetsBelowZeroAreHeadersUnderLinuxOnly) {
@@ -30,15 +30,15 @@ TEST(ClassicPacket, OffsetsBelowZeroAreHeadersUnderLinuxOnly) {
   bytes[1] = 0x99;
   Metadata metadata;
   metadata.network_offset = 14;
-  const Input input(bytes, 20, metadata);
+  const Packet packet{bytes.data(), 20};
   u32 a = 0;
-  EXPECT_TRUE((load_packet<u8, Rules::Linux>(input, isa::cbpf::kNetworkBase, a)));
+  EXPECT_TRUE((load_packet<u8, Rules::Linux>(packet, metadata, isa::cbpf::kNetworkBase, a)));
   EXPECT_EQ(a, 0x45u);
-  EXPECT_TRUE((load_packet<u8, Rules::Linux>(input, isa::cbpf::kLinkBase + 1, a)));
+  EXPECT_TRUE((load_packet<u8, Rules::Linux>(packet, metadata, isa::cbpf::kLinkBase + 1, a)));
   EXPECT_EQ(a, 0x99u);
-  EXPECT_FALSE((load_packet<u8, Rules::Linux>(input, isa::cbpf::kNetworkBase + 6, a)));
-  EXPECT_FALSE((load_packet<u8, Rules::Linux>(input, isa::cbpf::kLinkBase - 1, a)));
-  EXPECT_FALSE((load_packet<u8, Rules::Libpcap>(input, isa::cbpf::kNetworkBase, a)));
+  EXPECT_FALSE((load_packet<u8, Rules::Linux>(packet, metadata, isa::cbpf::kNetworkBase + 6, a)));
+  EXPECT_FALSE((load_packet<u8, Rules::Linux>(packet, metadata, isa::cbpf::kLinkBase - 1, a)));
+  EXPECT_FALSE((load_packet<u8, Rules::Libpcap>(packet, metadata, isa::cbpf::kNetworkBase, a)));
 }
 
 // An attribute with 0..n payload bytes, padded.

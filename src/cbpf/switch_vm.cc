@@ -15,52 +15,73 @@ using isa::cbpf::eval;
 using isa::cbpf::holds;
 using isa::cbpf::JmpOp;
 
+// The next instruction after a comparison. The empty asm keeps this a branch: a conditional move
+// would hide the outcome from the processor's branch history, and the switch is predicted by that.
+inline const Insn* follow(const Insn& jump, const Insn* next, bool taken) {
+  if (taken) {
+    asm volatile("# jt");
+    return next + jump.jt;
+  }
+  asm volatile("# jf");
+  return next + jump.jf;
+}
+
+// The checker lets ancillary loads, the last rows of the table, through under Linux's rules only.
 template <Rules R>
-u32 run(const Insn* const insns, const Input input, u64 budget, bool clear_scratch) noexcept {
+constexpr std::size_t kOperations = R == Rules::Linux ? isa::cbpf::kOpCount
+                                                      : static_cast<std::size_t>(Op::Proto);
+
+// Arguments in registers: a struct would go through memory, and be read back in other pieces.
+template <Rules R>
+[[gnu::noinline]] u32 run(const Program& program, const u8* data, u32 size, u32 wire_length,
+                          const Metadata& meta) noexcept {
+  const Packet packet{data, size};
+  const Insn* next = program.insns().data();
+  u64 budget = program.budget();
   u32 a = 0;
   u32 x = 0;
   u32 scratch[isa::cbpf::kMemWords];
-  if (clear_scratch)
+  if (R == Rules::Libpcap && program.facts().scratch_loads)
     for (u32& word : scratch) word = 0;
-  const Metadata& meta = *input.metadata;
-  const Bytes bytes{input.data, input.size};
 
-  for (const Insn* insn = insns;; ++insn) {
-    const u32 k = insn->k;
-    switch (insn->op) {
+  for (;;) {
+    const Insn& now = *next++;
+    const u32 k = now.k;
+    if (static_cast<std::size_t>(now.op) >= kOperations<R>) unreachable();
+    switch (now.op) {
       case Op::LdAbsW:
         if constexpr (R == Rules::Seccomp) {
-          if (!in_range<u32>(input.size, k)) return 0;
-          a = load_host<u32>(input.data + k);
-        } else if (!load_packet<u32, R>(input, k, a)) {
+          if (!in_range<u32>(size, k)) return 0;
+          a = load_host<u32>(data + k);
+        } else if (!load_packet<u32, R>(packet, meta, k, a)) {
           return 0;
         }
         break;
       case Op::LdAbsH:
-        if (!load_packet<u16, R>(input, k, a)) return 0;
+        if (!load_packet<u16, R>(packet, meta, k, a)) return 0;
         break;
       case Op::LdAbsB:
-        if (!load_packet<u8, R>(input, k, a)) return 0;
+        if (!load_packet<u8, R>(packet, meta, k, a)) return 0;
         break;
       case Op::LdIndW:
-        if (!load_packet<u32, R>(input, isa::cbpf::indirect(R, x, k), a)) return 0;
+        if (!load_packet<u32, R>(packet, meta, isa::cbpf::indirect(R, x, k), a)) return 0;
         break;
       case Op::LdIndH:
-        if (!load_packet<u16, R>(input, isa::cbpf::indirect(R, x, k), a)) return 0;
+        if (!load_packet<u16, R>(packet, meta, isa::cbpf::indirect(R, x, k), a)) return 0;
         break;
       case Op::LdIndB:
-        if (!load_packet<u8, R>(input, isa::cbpf::indirect(R, x, k), a)) return 0;
+        if (!load_packet<u8, R>(packet, meta, isa::cbpf::indirect(R, x, k), a)) return 0;
         break;
       case Op::LdxMsh: {
         u32 first = 0;
-        if (!load_packet<u8, R>(input, k, first)) return 0;
+        if (!load_packet<u8, R>(packet, meta, k, first)) return 0;
         x = isa::cbpf::header_length(static_cast<u8>(first));
         break;
       }
       case Op::LdImm: a = k; break;
       case Op::LdxImm: x = k; break;
-      case Op::LdLen: a = R == Rules::Seccomp ? kSeccompDataSize : input.wire_length; break;
-      case Op::LdxLen: x = R == Rules::Seccomp ? kSeccompDataSize : input.wire_length; break;
+      case Op::LdLen: a = R == Rules::Seccomp ? kSeccompDataSize : wire_length; break;
+      case Op::LdxLen: x = R == Rules::Seccomp ? kSeccompDataSize : wire_length; break;
       case Op::LdMem: a = scratch[k]; break;
       case Op::LdxMem: x = scratch[k]; break;
       case Op::St: scratch[k] = a; break;
@@ -76,7 +97,7 @@ u32 run(const Insn* const insns, const Input input, u64 budget, bool clear_scrat
           if (budget < distance) return 0;
           budget -= distance;
         }
-        insn += static_cast<s32>(k);
+        next += static_cast<s32>(k);
         break;
 #define ALU(name, ...)                                            \
   case Op::name##K: a = eval(R, AluOp::name, a, k); break;        \
@@ -84,10 +105,10 @@ u32 run(const Insn* const insns, const Input input, u64 budget, bool clear_scrat
     if (isa::cbpf::ends_at_zero(AluOp::name) && x == 0) return 0; \
     a = eval(R, AluOp::name, a, x);                               \
     break;
-#define JMP(name, ...)                                                             \
-  case Op::name##K: insn += holds(JmpOp::name, a, k) ? insn->jt : insn->jf; break; \
-  case Op::name##X:                                                                \
-    insn += holds(JmpOp::name, a, x) ? insn->jt : insn->jf;                        \
+#define JMP(name, ...)                                                         \
+  case Op::name##K: next = follow(now, next, holds(JmpOp::name, a, k)); break; \
+  case Op::name##X:                                                            \
+    next = follow(now, next, holds(JmpOp::name, a, x));                        \
     break;
 #include "isa/cbpf.def"
       case Op::Proto: a = meta.protocol; break;
@@ -101,8 +122,8 @@ u32 run(const Insn* const insns, const Input input, u64 budget, bool clear_scrat
         if (meta.has_device == 0) return a;
         a = meta.hardware_type;
         break;
-      case Op::Nla: a = netlink_attribute(bytes, a, x); break;
-      case Op::NlaNest: a = nested_netlink_attribute(bytes, a, x); break;
+      case Op::Nla: a = netlink_attribute(packet.bytes(), a, x); break;
+      case Op::NlaNest: a = nested_netlink_attribute(packet.bytes(), a, x); break;
       case Op::Mark: a = meta.mark; break;
       case Op::Queue: a = meta.queue; break;
       case Op::RxHash: a = meta.rx_hash; break;
@@ -121,13 +142,12 @@ u32 run(const Insn* const insns, const Input input, u64 budget, bool clear_scrat
 
 u32 run_switch(const Program& program, Bytes packet, u32 wire_length,
                const Metadata& metadata) noexcept {
-  const Insn* insns = program.insns().data();
-  const Input input(packet, wire_length, metadata);
+  const u8* data = packet.data();
+  const u32 size = visible_size(packet);
   switch (program.rules()) {
-    case Rules::Linux: return run<Rules::Linux>(insns, input, program.budget(), false);
-    case Rules::Seccomp: return run<Rules::Seccomp>(insns, input, program.budget(), false);
-    case Rules::Libpcap:
-      return run<Rules::Libpcap>(insns, input, program.budget(), program.facts().scratch_loads);
+    case Rules::Linux: return run<Rules::Linux>(program, data, size, wire_length, metadata);
+    case Rules::Seccomp: return run<Rules::Seccomp>(program, data, size, wire_length, metadata);
+    case Rules::Libpcap: return run<Rules::Libpcap>(program, data, size, wire_length, metadata);
   }
   unreachable();
 }

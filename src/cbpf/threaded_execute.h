@@ -19,18 +19,21 @@ enum class Handler : u8 {
 #define ANC(name, ...) name,
 #include "isa/cbpf.def"
 #define HANDLER(name) name,
-#define LOAD_JMP(load, type, jump) load##jump,
+#define VALUE(kind, op) Test##kind, End##kind, Set##kind, EndSet##kind,
+#define PAIR(first, second) Test##first##second, End##first##second,
 #include "cbpf/threaded_handlers.def"
 };
 
 /// What a run keeps outside of registers.
 struct State {
-  const Cell* cell = nullptr;  ///< where it left
-  const Metadata* metadata = nullptr;
-  u64 budget = 0;
-  u32 wire_length = 0;
-  u32 a = 0;  ///< the registers, on entry and where it left
-  u32 x = 0;
+  const Cell* cell;  ///< where it left
+  Packet packet;
+  const Metadata* metadata;
+  const u32* values;  ///< of all sets
+  u64 budget;
+  u32 wire_length;
+  u32 a;  ///< the registers, on entry and where it left
+  u32 x;
   u32 scratch[isa::cbpf::kMemWords];
 };
 
@@ -38,8 +41,8 @@ struct State {
 /// outside. Else the low 32 bits are what the program returned.
 constexpr u64 kLeft = u64{1} << 32;
 
-/// Runs from state.cell on.
-u64 execute(const u8* data, u32 size, State& state) noexcept;
+/// Runs from cell on.
+u64 execute(const Cell* cell, const u8* data, u32 size, State& state) noexcept;
 
 /// The address of a handler, for Cell::handler.
 const void* address_of(Handler handler) noexcept;
