@@ -4,6 +4,7 @@
 
 #include <new>
 
+#include "interp/checked.h"
 #include "interp/threaded.h"
 #include "support/assert.h"
 
@@ -32,7 +33,7 @@ Result<Engine> parse_engine(std::string_view name) {
 struct Executable::Prepared {
   Engine engine;
   runtime::Program program;
-  threaded::Records threaded;  // for Engine::Threaded
+  threaded::Records records;  // not for Engine::Switch
 };
 
 Executable::Executable(std::unique_ptr<const Prepared> prepared) : prepared_(std::move(prepared)) {}
@@ -54,11 +55,14 @@ Result<Executable> Executable::make(runtime::Program program, Engine engine) {
   switch (engine) {
     case Engine::Switch: break;
     case Engine::Threaded: {
-      SKEP_TRY(prepared->threaded,
+      SKEP_TRY(prepared->records,
                threaded::prepare(prepared->program, threaded::default_variant()));
       break;
     }
-    case Engine::Checked: return Error{Code::NoEngine, "this build has no engine 'checked'"};
+    case Engine::Checked: {
+      SKEP_TRY(prepared->records, checked::prepare(prepared->program));
+      break;
+    }
   }
   return Executable(std::move(prepared));
 }
@@ -66,8 +70,8 @@ Result<Executable> Executable::make(runtime::Program program, Engine engine) {
 runtime::Outcome Executable::run(const runtime::RunInput& input) const noexcept {
   switch (prepared_->engine) {
     case Engine::Switch: return run_switch(prepared_->program, input);
-    case Engine::Threaded: return threaded::run(prepared_->threaded, prepared_->program, input);
-    case Engine::Checked: break;
+    case Engine::Threaded: return threaded::run(prepared_->records, prepared_->program, input);
+    case Engine::Checked: return checked::run(prepared_->records, prepared_->program, input);
   }
   unreachable();
 }

@@ -37,7 +37,7 @@ class EveryEngine : public testing::TestWithParam<Engine> {
   }
 };
 
-INSTANTIATE_TEST_SUITE_P(Interp, EveryEngine, testing::Values(Engine::Switch, Engine::Threaded),
+INSTANTIATE_TEST_SUITE_P(Interp, EveryEngine, testing::ValuesIn(kEngines),
                          [](const auto& name) { return std::string(to_string(name.param)); });
 
 const Insn kExit{.op = Op::Exit};
