@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // encoding.txt, whose bytes were written from RFC 9669, against the tables: each row decodes to the
-// operation that it names and encodes back to its bytes, and every operation has a row.
+// operation that it names and encodes back to its bytes, its text assembles to them, and every
+// operation has a row.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -9,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "asm/ebpf_assembler.h"
 #include "isa/ebpf_codec.h"
 
 namespace skep::isa::ebpf {
@@ -49,6 +51,15 @@ TEST(Encoding, BytesDecodeToTheNamedOperationAndBack) {
     ASSERT_TRUE(insns.has_value()) << row.op << ": " << to_string(insns.error());
     EXPECT_EQ(info(insns->front().op).name, row.op);
     EXPECT_EQ(encode(*insns, ByteOrder::Little), row.bytes) << row.op;
+  }
+}
+
+TEST(Encoding, TextAssemblesToTheBytes) {
+  for (const Row& row : read_rows()) {
+    if (row.text.empty()) continue;
+    const auto insns = assembler::ebpf::assemble(row.text);
+    ASSERT_TRUE(insns.has_value()) << row.op << ": " << to_string(insns.error());
+    EXPECT_EQ(encode(*insns, ByteOrder::Little), row.bytes) << row.text;
   }
 }
 
