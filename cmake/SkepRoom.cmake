@@ -3,6 +3,7 @@
 #   makes the static library skep_NAME of one folder of src/ and, where tests are built, the
 #   GoogleTest program skep_NAME_test of its *_test.cc files (CTest label "unit").
 # skep_gtest(NAME SOURCES ... DEPS ... [LABELS ...]) makes one GoogleTest program.
+# skep_label(TARGET LABEL...) adds a program to tests_LABEL, the target that builds all tests of that label.
 # Which instrumentation all of it gets (SKEP_SANITIZE, SKEP_FUZZ) is decided here as well.
 
 add_library(skep_flags INTERFACE)
@@ -28,6 +29,19 @@ if(SKEP_FUZZ)
   add_compile_options(-fsanitize=fuzzer-no-link)
 endif()
 
+function(skep_label target)
+  foreach(label IN LISTS ARGN)
+    if(NOT TARGET tests_${label})
+      add_custom_target(tests_${label})
+    endif()
+    add_dependencies(tests_${label} ${target})
+  endforeach()
+endfunction()
+# What ./check asks for by name exists even where nothing has the label.
+foreach(label IN ITEMS unit conformance fuzz tsan)
+  add_custom_target(tests_${label})
+endforeach()
+
 function(skep_room name)
   cmake_parse_arguments(ARG "" "" "SOURCES;TESTS;DEPS;PRIVATE_DEPS" ${ARGN})
   string(REPLACE "/" "_" target skep_${name})
@@ -48,6 +62,7 @@ function(skep_gtest name)
   cmake_parse_arguments(ARG "" "" "SOURCES;DEPS;LABELS" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE ${ARG_DEPS} skep_flags GTest::gmock GTest::gtest_main)
+  skep_label(${name} ${ARG_LABELS})
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
     PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT 600)
 endfunction()

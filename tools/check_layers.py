@@ -4,7 +4,7 @@
 
 check_layers.py [--root DIR]   fails on: an include of a room that the including room does not list, a row that
                                lists a later room, a folder with sources that no row names, an include of a file
-                               that does not exist.
+                               that does not exist, a public header that includes a third party's.
 check_layers.py --self-test    proves on a small tree in a temporary folder that each of these is caught.
 
 The room of a file is the longest row that is a prefix of its folder, so `compiler` and `compiler/ir` may both have a
@@ -17,6 +17,9 @@ import sys
 import tempfile
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.M)
+ANGLE = re.compile(r'^\s*#\s*include\s*<([^>]+)>', re.M)
+# What a public header may include in <>: C++ standard headers have neither "." nor "/"; of C's, these.
+PUBLIC_C_HEADERS = {"stdbool.h", "stddef.h", "stdint.h"}
 SUFFIXES = {".h", ".cc", ".c", ".def"}
 
 
@@ -61,6 +64,10 @@ def check(root):
             problems.append(f"{path}: the folder {folder} is no room of tools/layers.txt")
             continue
         text = path.read_text()
+        if room == "skep":
+            for name in ANGLE.findall(text):
+                if name not in PUBLIC_C_HEADERS and ("." in name or "/" in name):
+                    problems.append(f"{path}: a public header may not include <{name}>")
         for match in INCLUDE.finditer(text):
             target = match.group(1)
             where = f"{path}:{text.count(chr(10), 0, match.start(1)) + 1}"
@@ -100,6 +107,8 @@ def self_test():
         ({"tools/layers.txt": rows, "src/top/a.cc": '#include "skep/v.h"\n', "include/skep/v.h.in": ""}, None),
         ({"tools/layers.txt": rows, "include/skep/v.h": '#include "low/l.h"\n', "src/low/l.h": ""},
          "skep may not use low"),
+        ({"tools/layers.txt": rows, "include/skep/v.h": '#include <vector>\n#include <stdint.h>\n'}, None),
+        ({"tools/layers.txt": rows, "include/skep/v.h": '#include <fmt/core.h>\n'}, "may not include <fmt/core.h>"),
         ({"tools/layers.txt": "low: mid\nmid:\n"}, "mid is not an earlier row"),
     ]
     for files, expected in cases:

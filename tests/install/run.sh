@@ -36,6 +36,16 @@ for program in pc_shared pc_c pc_static; do
   "$work/$program" | sed "s/^/pkg-config $program: /"
 done
 
+# Each public header stands alone, without warnings; those without C++ in them also in C.
+for header in "$prefix"/include/skep/*.h; do
+  line=$(printf '#include <skep/%s>\nextern int used;\n' "$(basename "$header")")
+  check=("${cflags[@]}" -fsyntax-only -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror)
+  quietly "$cxx" -std=c++20 "${check[@]}" -x c++ - <<<"$line"
+  if ! grep -qE '^namespace skep|^#include <[a-z_]+>' "$header"; then
+    quietly "$cc" -std=c11 "${check[@]}" -x c - <<<"$line"
+  fi
+done
+
 # Whatever is exported must be meant to be: the C face, and C++ in namespace skep.
 stray=$(nm -DC --defined-only "$libdir/libskep.so" | awk '$2 ~ /[TDB]/ { $1 = $2 = ""; print }' |
   grep -vE '^ *(skep_[a-z0-9_]+$|(typeinfo|vtable|VTT|typeinfo name|guard variable) for skep::|skep::)' || true)
