@@ -17,6 +17,8 @@ constexpr int kExitUsage = 2;
 /// Adds a sub-command's options to `app`; its callback sets `status`, which outlives the app.
 using AddCommand = void (*)(CLI::App& app, int& status);
 
+void add_asm(CLI::App& app, int& status);
+void add_disasm(CLI::App& app, int& status);
 void add_filter(CLI::App& app, int& status);
 
 }  // namespace skep::tools

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whole files in and out for sub-commands that work on one program; "-" is standard input or
+// output.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "support/result.h"
+
+namespace skep::tools {
+
+/// All bytes of the file. Errors: NotFound, Io, with the system's reason; the message names the
+/// file.
+Result<std::string> read_file(const std::string& path);
+
+/// Makes the file hold exactly these bytes. Errors: Io; the message names the file.
+Status write_file(const std::string& path, std::string_view bytes);
+
+/// How messages name the file: "standard input" for "-".
+std::string input_name(const std::string& path);
+
+}  // namespace skep::tools
