@@ -12,7 +12,9 @@ namespace skep::capture {
 
 namespace {
 
-u32 match_libpcap(const void* program, const u8* data, u32 caplen, u32 len) noexcept {
+// libpcap's interpreter knows no metadata.
+u32 match_libpcap(const void* program, const u8* data, u32 caplen, u32 len,
+                  const cbpf::Metadata&) noexcept {
   return bpf_filter(static_cast<const std::vector<bpf_insn>*>(program)->data(), data, len, caplen);
 }
 

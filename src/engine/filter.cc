@@ -11,12 +11,15 @@ namespace skep::engine {
 
 namespace {
 
-u32 match_switch(const void* program, const u8* data, u32 caplen, u32 len) noexcept {
-  return cbpf::run_switch(*static_cast<const cbpf::Program*>(program), Bytes(data, caplen), len);
+u32 match_switch(const void* program, const u8* data, u32 caplen, u32 len,
+                 const cbpf::Metadata& metadata) noexcept {
+  return cbpf::run_switch(*static_cast<const cbpf::Program*>(program), Bytes(data, caplen), len,
+                          metadata);
 }
 
-u32 match_threaded(const void* program, const u8* data, u32 caplen, u32 len) noexcept {
-  return static_cast<const cbpf::Threaded*>(program)->run(Bytes(data, caplen), len);
+u32 match_threaded(const void* program, const u8* data, u32 caplen, u32 len,
+                   const cbpf::Metadata& metadata) noexcept {
+  return static_cast<const cbpf::Threaded*>(program)->run(Bytes(data, caplen), len, metadata);
 }
 
 Result<Filter> make_switch(std::span<const isa::cbpf::RawInsn> raw, isa::cbpf::Rules rules) {

@@ -10,6 +10,7 @@
 #include <span>
 #include <string_view>
 
+#include "cbpf/metadata.h"
 #include "isa/cbpf.h"
 #include "isa/cbpf_semantics.h"
 #include "support/bytes.h"
@@ -20,16 +21,18 @@ namespace skep::engine {
 class Filter {
  public:
   /// Runs a program; returns the bytes of the packet to keep, 0 to drop it.
-  using Match = u32 (*)(const void* program, const u8* data, u32 caplen, u32 len) noexcept;
+  using Match = u32 (*)(const void* program, const u8* data, u32 caplen, u32 len,
+                        const cbpf::Metadata& metadata) noexcept;
 
   /// An engine's form of a program, shared by copies of the filter.
   Filter(Match match, std::shared_ptr<const void> program)
       : match_(match), program_(std::move(program)) {}
 
-  /// What the program returns for the packet's first bytes and its length on the wire. Any number
-  /// of threads may call it at once.
-  u32 run(const u8* data, u32 caplen, u32 len) const noexcept {
-    return match_(program_.get(), data, caplen, len);
+  /// What the program returns for the packet's first bytes, its length on the wire, and what else
+  /// is known of it. Any number of threads may call it at once.
+  u32 run(const u8* data, u32 caplen, u32 len,
+          const cbpf::Metadata& metadata = cbpf::kNoMetadata) const noexcept {
+    return match_(program_.get(), data, caplen, len, metadata);
   }
 
  private:
