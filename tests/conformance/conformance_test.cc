@@ -23,6 +23,10 @@ struct Config {
   bool zeroed_stack;
 };
 
+void PrintTo(const Config& config, std::ostream* out) {
+  *out << config.name;
+}
+
 constexpr Config kConfigs[] = {
     {"switch", interp::Engine::Switch, false},
     {"threaded", interp::Engine::Threaded, false},

@@ -9,15 +9,17 @@
 namespace skep::programs {
 namespace {
 
-class SamplePrograms : public testing::TestWithParam<interp::Engine> {};
+class SamplePrograms : public testing::TestWithParam<std::string> {};
 
 TEST_P(SamplePrograms, ReturnTheLiteralResults) {
+  const auto engine = interp::parse_engine(GetParam());
+  ASSERT_TRUE(engine.has_value()) << to_string(engine.error());
   for (const Program& sample : all()) {
     auto insns = isa::ebpf::decode(sample.raw, ByteOrder::Little);
     ASSERT_TRUE(insns.has_value()) << sample.name << ": " << to_string(insns.error());
     auto program = runtime::Program::make(*std::move(insns));
     ASSERT_TRUE(program.has_value()) << sample.name << ": " << to_string(program.error());
-    const auto executable = interp::Executable::make(*std::move(program), GetParam());
+    const auto executable = interp::Executable::make(*std::move(program), *engine);
     ASSERT_TRUE(executable.has_value()) << to_string(executable.error());
     std::vector<u8> memory = input(sample);
     runtime::RunInput run;
@@ -29,9 +31,15 @@ TEST_P(SamplePrograms, ReturnTheLiteralResults) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Engines, SamplePrograms, testing::ValuesIn(interp::kEngines),
-                         [](const testing::TestParamInfo<interp::Engine>& engine) {
-                           return std::string(to_string(engine.param));
+std::vector<std::string> engines() {
+  std::vector<std::string> names;
+  for (const interp::Engine engine : interp::kEngines) names.emplace_back(to_string(engine));
+  return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(Engines, SamplePrograms, testing::ValuesIn(engines()),
+                         [](const testing::TestParamInfo<std::string>& engine) {
+                           return engine.param;
                          });
 
 }  // namespace
