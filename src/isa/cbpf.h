@@ -72,11 +72,12 @@ constexpr u32 kLinkBase = 0u - 0x200000;     ///< SKF_LL_OFF: relative to the li
 /// Facts about an operation.
 struct OpInfo {
   std::string_view name;      ///< the enumerator's name
-  std::string_view mnemonic;  ///< Anc: the keyword of "ld KEYWORD"
+  std::string_view mnemonic;  ///< Anc: the keyword of "ld KEYWORD", "" if there is none
   u16 code = 0;               ///< opcode; Anc: as written by default, a word load
   Operand operand = Operand::None;
   Kind kind = Kind::Plain;
-  u32 offset = 0;  ///< Anc: the k that selects it
+  u32 offset = 0;            ///< Anc: the k that selects it
+  std::string_view listing;  ///< Anc: as tcpdump -d writes it, "ld [LISTING]"
 };
 
 /// Facts about op.

@@ -8,15 +8,16 @@
 namespace skep::isa::cbpf {
 
 inline constexpr std::array<OpInfo, kOpCount> kInfo = {{
-#define OP(name, mnemonic, code, operand) {#name, mnemonic, code, Operand::operand, Kind::Plain, 0},
-#define ALU(name, mnemonic, code, operand)                      \
-  {#name "K", mnemonic, code, Operand::operand, Kind::AluK, 0}, \
-      {#name "X", mnemonic, (code) + 8, Operand::X, Kind::AluX, 0},
-#define JMP(name, mnemonic, code, operand)                      \
-  {#name "K", mnemonic, code, Operand::operand, Kind::JmpK, 0}, \
-      {#name "X", mnemonic, (code) + 8, Operand::X, Kind::JmpX, 0},
-#define ANC(name, keyword, number, field) \
-  {#name, keyword, 0x20, Operand::Anc, Kind::Anc, kAncBase + (number)},
+#define OP(name, mnemonic, code, operand) \
+  {#name, mnemonic, code, Operand::operand, Kind::Plain, 0, ""},
+#define ALU(name, mnemonic, code, operand)                          \
+  {#name "K", mnemonic, code, Operand::operand, Kind::AluK, 0, ""}, \
+      {#name "X", mnemonic, (code) + 8, Operand::X, Kind::AluX, 0, ""},
+#define JMP(name, mnemonic, code, operand)                          \
+  {#name "K", mnemonic, code, Operand::operand, Kind::JmpK, 0, ""}, \
+      {#name "X", mnemonic, (code) + 8, Operand::X, Kind::JmpX, 0, ""},
+#define ANC(name, keyword, listing, number, field) \
+  {#name, keyword, 0x20, Operand::Anc, Kind::Anc, kAncBase + (number), listing},
 #include "isa/cbpf.def"
 }};
 
