@@ -20,5 +20,6 @@ using AddCommand = void (*)(CLI::App& app, int& status);
 void add_asm(CLI::App& app, int& status);
 void add_disasm(CLI::App& app, int& status);
 void add_filter(CLI::App& app, int& status);
+void add_run(CLI::App& app, int& status);
 
 }  // namespace skep::tools
