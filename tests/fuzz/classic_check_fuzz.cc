@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The classic decoder and checker on arbitrary programs. What decodes must encode to the same
 // bytes; what the checker accepts must run without leaving anything, with one result on both
-// machines.
+// machines, and translate to well-formed eBPF.
 //
 //   input:  rules | packet bytes n | n bytes of packet | program, 8 bytes an instruction
 #include <cstring>
@@ -10,7 +10,9 @@
 #include "cbpf/check.h"
 #include "cbpf/switch_vm.h"
 #include "cbpf/threaded_vm.h"
+#include "cbpf/to_ebpf.h"
 #include "isa/cbpf.h"
+#include "isa/ebpf_check.h"
 #include "support/assert.h"
 #include "support/bytes.h"
 
@@ -43,6 +45,10 @@ void check_machines(const cbpf::Program& program, Bytes packet) {
   const u32 wire_length = static_cast<u32>(packet.size()) + 4;
   const u32 result = cbpf::run_switch(program, packet, wire_length);
   SKEP_CHECK(threaded->run(packet, wire_length) == result);
+  const auto translation = cbpf::to_ebpf(program);
+  SKEP_CHECK(translation.has_value() || program.facts().backward_jumps ||
+             translation.error().code == Code::TooLong);
+  if (translation) SKEP_CHECK(isa::ebpf::check_structure(translation->insns).has_value());
 }
 
 }  // namespace
