@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The interpreters of extended BPF on the ten sample programs (programs/README.md): run time as a
 // multiple of the same C source compiled for this machine by clang -O2 without the vectorizers,
-// and, as a measure of dispatch, nanoseconds an executed instruction for each of them.
+// and, as a measure of dispatch, nanoseconds an executed instruction for each of them. Where the
+// kernel's JIT can be asked (kernel_jit.h), its multiple of native code stands in the last column.
 //
 //   ebpf_bench [ROUNDS]   the table; the last line has the geometric means
 //
 // An engine that returns anything but the literal result makes the exit status 1.
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
@@ -14,6 +16,9 @@
 #include <vector>
 
 #include "bench/measure.h"
+#ifdef SKEP_TC_FOLDER
+#include "bench/kernel_jit.h"
+#endif
 #include "interp/interp.h"
 #include "isa/ebpf_codec.h"
 #include "programs/programs.h"
@@ -56,7 +61,25 @@ u32 repetitions(const std::function<u64()>& f) {
 struct Row {
   std::vector<double> ratios;  // an engine each, as in interp::kEngines
   std::vector<double> ns_per_insn;
+  std::vector<double> kernel;  // the kernel JIT's ratio, when there is one
 };
+
+/// Median nanoseconds of the kernel's JIT, in as many samples of its own; empty without it.
+std::vector<double> kernel_ns([[maybe_unused]] const programs::Program& sample,
+                              [[maybe_unused]] double native_ns, [[maybe_unused]] int rounds) {
+#ifdef SKEP_TC_FOLDER
+  const auto jit = KernelJit::load(sample);
+  if (!jit) return {};
+  std::vector<double> times;
+  for (int i = 0; i < rounds; ++i)
+    times.push_back(jit->run_ns(static_cast<u32>(kBatchNs / native_ns / 2) + 1));
+  if (jit->result() != sample.expected) return {};
+  std::nth_element(times.begin(), times.begin() + rounds / 2, times.end());
+  return {times[static_cast<std::size_t>(rounds / 2)]};
+#else
+  return {};
+#endif
+}
 
 /// Measures one program; false in `right` when an engine is wrong.
 Row measure(const programs::Program& sample, int rounds, bool& right) {
@@ -89,6 +112,7 @@ Row measure(const programs::Program& sample, int rounds, bool& right) {
     row.ratios.push_back(medians[i] / repeats[i] / native);
     row.ns_per_insn.push_back(medians[i] / repeats[i] / insns);
   }
+  for (const double ns : kernel_ns(sample, native, rounds)) row.kernel.push_back(ns / native);
   return row;
 }
 
@@ -96,6 +120,7 @@ void print(const std::string& name, const Row& row) {
   std::printf("%-16s", name.c_str());
   for (const double ratio : row.ratios) std::printf(" %9.1f", ratio);
   for (const double ns : row.ns_per_insn) std::printf(" %9.2f", ns);
+  for (const double ratio : row.kernel) std::printf(" %9.2f", ratio);
   std::printf("\n");
 }
 
@@ -105,15 +130,17 @@ int run(int rounds) {
   for (int i = 0; i < 2; ++i)
     for (const interp::Engine engine : interp::kEngines)
       std::printf(" %9s", std::string(to_string(engine)).c_str());
-  std::printf("\n");
+  std::printf(" kernel JIT / native\n");
   bool right = true;
   std::vector<std::vector<double>> ratios(interp::kEngines.size()), ns(interp::kEngines.size());
+  std::vector<double> kernel;
   for (const programs::Program& sample : programs::all()) {
     bool this_right = true;
     const Row row = measure(sample, rounds, this_right);
     print(std::string(sample.name) + (this_right ? "" : " WRONG"), row);
     std::fflush(stdout);
     right &= this_right;
+    kernel.insert(kernel.end(), row.kernel.begin(), row.kernel.end());
     for (std::size_t i = 0; i < ratios.size(); ++i) {
       ratios[i].push_back(row.ratios[i]);
       ns[i].push_back(row.ns_per_insn[i]);
@@ -124,6 +151,7 @@ int run(int rounds) {
     means.ratios.push_back(geometric_mean(ratios[i]));
     means.ns_per_insn.push_back(geometric_mean(ns[i]));
   }
+  if (!kernel.empty()) means.kernel = {geometric_mean(kernel)};
   print("geometric mean", means);
   return right ? 0 : 1;
 }

@@ -11,6 +11,13 @@ typedef __UINT64_TYPE__ u64;
 
 #define PROGRAM_INLINE static inline __attribute__((always_inline, unused))
 
+#ifdef __clang__
+#define PROGRAM_UNROLL(n) _Pragma(PROGRAM_TEXT(clang loop unroll_count(n)))
+#define PROGRAM_TEXT(x) #x
+#else
+#define PROGRAM_UNROLL(n)
+#endif
+
 typedef u16 __attribute__((may_alias)) u16_in_memory;
 typedef u32 __attribute__((may_alias)) u32_in_memory;
 typedef u64 __attribute__((may_alias)) u64_in_memory;
