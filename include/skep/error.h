@@ -42,7 +42,12 @@ struct Error {
   Code code = Code::InvalidArgument;
   std::string message;  ///< for a person; without the place, without a full stop
   std::optional<Where> where = std::nullopt;
+  int kernel_errno =
+      0;  ///< the kernel's errno for this refusal, where it is not the code's; else 0
 };
+
+/// The positive errno value for the error: kernel_errno when there is one, else the code's.
+SKEP_API int to_errno(const Error& error);
 
 /// "insn 7: message", "line 3, column 9: message", "offset 24: message" or just the message.
 SKEP_API std::string to_string(const Error& error);

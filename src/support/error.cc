@@ -42,6 +42,10 @@ int to_errno(Code code) {
   unreachable();
 }
 
+int to_errno(const Error& error) {
+  return error.kernel_errno != 0 ? error.kernel_errno : to_errno(error.code);
+}
+
 std::string to_string(const Error& error) {
   if (!error.where) return error.message;
   const Where& where = *error.where;

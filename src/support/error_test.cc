@@ -26,6 +26,13 @@ TEST(Error, CodesMapToErrno) {
   EXPECT_EQ(to_string(Code::Truncated), "Truncated");
 }
 
+TEST(Error, ErrnoIsTheKernelsWhereItHasAnotherOne) {
+  constexpr int kEnotsupp = 524;
+  EXPECT_EQ(to_errno(Error{Code::TooLong, "long"}), E2BIG);
+  EXPECT_EQ(to_errno(Error{.code = Code::Unsupported, .message = "", .kernel_errno = kEnotsupp}),
+            kEnotsupp);
+}
+
 Result<int> half(int x) {
   if (x % 2 != 0) return Error{Code::InvalidArgument, "odd"};
   return x / 2;
