@@ -28,7 +28,7 @@ std::vector<Command> commands() {
 #if SKEP_HAS_CAPTURE
         {"filter", "Filter capture files or live traffic by expressions", &add_filter},
 #endif
-    {"run", "Run an eBPF program", &add_run},
+        {"run", "Run an eBPF program", &add_run},
   };
 }
 
