@@ -35,17 +35,12 @@ class PcapReader : public CaptureReader {
   // Older writers swapped the two lengths of a record (file versions up to 2.2, and 543.0), or
   // perhaps did (2.3).
   enum class Lengths : u8 { AsDocumented, Swapped, SwappedWhereCaplenIsLarger };
-  struct Record {
-    u32 caplen = 0;  // in the file
-    u32 kept = 0;    // handed out: not more than the snap length
-    Packet packet;
-  };
 
   explicit PcapReader(Window window) : window_(std::move(window)) {}
   Status parse_header();
-  Record decode(const u8* header) const;
+  u32 decode(const u8* header, Packet& packet) const;
   std::size_t fill_batch();
-  Status check(const Record& record) const;
+  Status check(u32 caplen) const;
   Status read_one_record();
 
   Window window_;

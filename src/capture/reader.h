@@ -14,7 +14,7 @@
 namespace skep::capture {
 
 /// Packets in one batch, at most; keeps the batch in the first-level cache.
-constexpr std::size_t kBatchPackets = 256;
+constexpr std::size_t kBatchPackets = 128;
 
 class CaptureReader {
  public:

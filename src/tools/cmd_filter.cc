@@ -36,6 +36,10 @@ int run_filter(FilterOptions& options) {
   FilterRun run(options);
   if (options.dump != 0) return run.dump();
   const int status = run.run();
+  if (run.needs_pcapng()) {
+    options.output_format = "pcapng";
+    return run_filter(options);
+  }
   print_report(run, options);
   return status;
 }

@@ -6,7 +6,10 @@
 #include <sys/resource.h>
 
 #include <cstdio>
+#include <cstdlib>
+#include <fstream>
 #include <nlohmann/json.hpp>
+#include <string>
 
 namespace skep::tools {
 
@@ -16,6 +19,15 @@ using Json = nlohmann::ordered_json;
 
 double seconds(const timeval& time) {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
+}
+
+// Of this program alone; getrusage() would count the shell that started it, too.
+long peak_memory_kib() {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);) {
+    if (line.rfind("VmHWM:", 0) == 0) return std::strtol(line.c_str() + 6, nullptr, 10);
+  }
+  return 0;
 }
 
 Json describe(const PacketOutput& output) {
@@ -51,7 +63,7 @@ Json statistics(const FilterRun& run) {
   json["errors"] = totals.errors;
   json["user_seconds"] = seconds(usage.ru_utime);
   json["system_seconds"] = seconds(usage.ru_stime);
-  json["peak_memory_kib"] = usage.ru_maxrss;
+  json["peak_memory_kib"] = peak_memory_kib();
   return json;
 }
 

@@ -246,6 +246,17 @@ Status FilterRun::run_live() {
   return {};
 }
 
+// Link types are known up to the first packet; later sections and interfaces may bring others.
+bool FilterRun::clash_can_be_mended() {
+  bool clash = false;
+  const auto look = [&clash](const PacketOutput& output) -> Status {
+    clash = clash || output.linktypes_clash();
+    return {};
+  };
+  static_cast<void>(each_output(look));
+  return clash && options_.output_format.empty() && can_start_again(options_);
+}
+
 // Closes every output, also after failures, and tells what went wrong with them.
 void FilterRun::finish() {
   const auto close = [this](PacketOutput& output) -> Status {
@@ -265,6 +276,8 @@ int FilterRun::run() {
   const bool live = !options_.interface.empty();
   const Status status = live ? run_live() : run_files();
   if (!status) complain(status.error());
+  needs_pcapng_ = clash_can_be_mended();
+  if (needs_pcapng_) return kExitFailed;
   finish();
   if (pipe_closed_) die_of_closed_pipe();
   if (totals_.interrupted && !live) note("interrupted; outputs hold what was read until then");

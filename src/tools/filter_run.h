@@ -47,6 +47,10 @@ class FilterRun {
   /// Reads and filters everything. Returns the exit status; messages go to standard error.
   int run();
 
+  /// True after a run() that met a second link type when its outputs were pcap files already, and
+  /// that may be done again with pcapng outputs. Nothing was printed.
+  bool needs_pcapng() const { return needs_pcapng_; }
+
   const RunTotals& totals() const { return totals_; }
   const std::vector<Route>& routes() const { return routes_; }
   const std::optional<PacketOutput>& rest() const { return rest_; }
@@ -64,6 +68,7 @@ class FilterRun {
   void process(const capture::Batch& batch);
   void process_one(const capture::Packet& packet, const capture::Section& section);
   Status settle();
+  bool clash_can_be_mended();
   void finish();
   void complain(const Error& error);
   void note(const std::string& text);
@@ -83,6 +88,7 @@ class FilterRun {
   bool limit_reached_ = false;  // -c
   bool output_failed_ = false;  // there is no sense in reading on
   bool pipe_closed_ = false;
+  bool needs_pcapng_ = false;
   Status live_status_;
 };
 

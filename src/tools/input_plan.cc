@@ -27,6 +27,14 @@ bool cannot_be_opened(const std::string& path) {
   return path != "-" && ::access(path.c_str(), R_OK) != 0;
 }
 
+std::vector<std::string> output_paths(const FilterOptions& options) {
+  std::vector<std::string> paths;
+  if (!options.output.empty()) paths.push_back(options.output);
+  for (std::size_t i = 1; i < options.to.size(); i += 2) paths.push_back(options.to[i]);
+  if (!options.rest.empty()) paths.push_back(options.rest);
+  return paths;
+}
+
 using FileId = std::pair<dev_t, ino_t>;
 
 bool file_id(const std::string& path, FileId& id) {
@@ -86,11 +94,17 @@ OutputOptions plan_outputs(const capture::Interface& interface, bool linktypes_d
   return plan;
 }
 
+bool can_start_again(const FilterOptions& options) {
+  if (options.rotate_megabytes != 0 || options.rotate_seconds != 0) return false;
+  u64 size = 0;
+  const auto plain = [&size](const std::string& path) { return is_regular(path, size); };
+  const std::vector<std::string> outputs = output_paths(options);
+  return std::all_of(options.inputs.begin(), options.inputs.end(), plain) &&
+         std::all_of(outputs.begin(), outputs.end(), plain);
+}
+
 Status check_output_paths(const FilterOptions& options) {
-  std::vector<std::string> outputs;
-  if (!options.output.empty()) outputs.push_back(options.output);
-  for (std::size_t i = 1; i < options.to.size(); i += 2) outputs.push_back(options.to[i]);
-  if (!options.rest.empty()) outputs.push_back(options.rest);
+  const std::vector<std::string> outputs = output_paths(options);
   std::set<FileId> inputs;
   FileId id;
   for (const std::string& path : options.inputs) {

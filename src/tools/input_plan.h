@@ -25,6 +25,8 @@ Result<InputPlan> look_at_inputs(const std::vector<std::string>& paths);
 /// What outputs look like for those inputs and options.
 OutputOptions plan_outputs(const capture::Interface& interface, bool linktypes_differ,
                            const FilterOptions& options);
+/// True where the run can be done again from the start: inputs and outputs are plain files.
+bool can_start_again(const FilterOptions& options);
 /// Refuses output files that are inputs or named twice. Errors name the file.
 Status check_output_paths(const FilterOptions& options);
 

@@ -41,6 +41,8 @@ class PacketOutput {
   const std::string& path() const { return path_; }
   /// True where -W ended the output.
   bool limit_reached() const { return limit_reached_; }
+  /// True where a packet's link type was not that of the pcap file.
+  bool linktypes_clash() const { return writer_.error().has_value(); }
   /// True where the reader of a pipe has gone.
   bool pipe_closed() const;
 

@@ -67,8 +67,9 @@ Result<capture::Program> parse_numbers(std::string_view text) {
     program.push_back({.code = code, .jt = jt, .jf = jf, .k = k});
   }
   if (program.size() != count) {
-    return reader.here("the first number promises " + std::to_string(count) +
-                       " instructions, but there are " + std::to_string(program.size()));
+    return error_at_line(Code::Syntax, 1, 1,
+                         "the first number promises " + std::to_string(count) +
+                             " instructions, but there are " + std::to_string(program.size()));
   }
   return program;
 }
