@@ -90,10 +90,12 @@ inline u32 PcapReader::decode(const u8* header, Packet& packet) const {
       as_written_today = false;
     }
   }
-  // libpcap reads the fraction as a signed number.
+  // libpcap reads the fraction as a signed number, except where it swaps its bytes.
+  const u32 fraction = load<u32>(header + 4, order_);
   const s64 scale = precision_ == Precision::Nano ? 1 : 1000;
   packet.seconds = s64{load<u32>(header, order_)};
-  packet.nanoseconds = s64{static_cast<s32>(load<u32>(header + 4, order_))} * scale;
+  packet.nanoseconds =
+      (order_ == kHostOrder ? s64{static_cast<s32>(fraction)} : s64{fraction}) * scale;
   packet.data = header + kPcapRecordHeaderBytes;
   packet.raw = as_written_today && caplen <= snaplen_ ? header : nullptr;
   packet.raw_size = static_cast<u32>(kPcapRecordHeaderBytes) + caplen;
