@@ -5,14 +5,17 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <memory>
 
 #include "cbpf/check.h"
 #include "cbpf/packet.h"
 #include "cbpf/switch_vm.h"
 #include "cbpf/threaded_vm.h"
+#include "cbpf/to_ebpf.h"
 #include "interp/interp.h"
 #include "isa/ebpf_codec.h"
+#include "runtime/access.h"
 
 namespace skep::kernel {
 namespace {
@@ -109,9 +112,55 @@ Result<Loaded> load_ebpf(const Vector& test) {
   });
 }
 
+Result<runtime::HelperTable> netlink_helpers() {
+  runtime::HelperTable helpers;
+  runtime::Helper helper{.number = cbpf::kNetlinkAttributeHelper,
+                         .name = "netlink_attribute",
+                         .call = cbpf::netlink_attribute_helper};
+  helper.args[0] = runtime::Arg::Memory;
+  helper.arg_bytes = sizeof(cbpf::EbpfContext);
+  SKEP_TRY_DO(helpers.add(helper));
+  helper.number = cbpf::kNestedNetlinkAttributeHelper;
+  helper.name = "nested_netlink_attribute";
+  helper.call = cbpf::nested_netlink_attribute_helper;
+  SKEP_TRY_DO(helpers.add(helper));
+  return helpers;
+}
+
+template <interp::Engine kEngine>
+Result<Loaded> load_translated(const Vector& test) {
+  SKEP_TRY(cbpf::Program classic, check_classic(test));
+  SKEP_TRY(cbpf::Translation translation, cbpf::to_ebpf(classic));
+  SKEP_TRY(runtime::HelperTable helpers, netlink_helpers());
+  SKEP_TRY(runtime::Program program, runtime::Program::make(std::move(translation.insns), helpers));
+  SKEP_TRY(interp::Executable executable, interp::Executable::make(std::move(program), kEngine));
+  auto shared = std::make_shared<const interp::Executable>(std::move(executable));
+  return Loaded([shared](const Vector& vector, const Run& run) -> Result<u32> {
+    const std::vector<u8> packet = packet_of(vector, run);
+    cbpf::EbpfContext context;
+    context.wire_length = static_cast<u32>(packet.size());
+    context.packet_size = context.wire_length;
+    context.packet_address = runtime::to_address(packet.data());
+    context.metadata = metadata_of(run, packet);
+    std::vector<u8> bytes(sizeof context);
+    std::memcpy(bytes.data(), &context, sizeof context);
+    runtime::RunInput input;
+    input.memory = bytes;
+    input.packet = packet;
+    input.network_offset = network_offset(run);
+    const runtime::Outcome outcome = shared->run(input);
+    if (outcome.trap != runtime::Trap::None)
+      return error_at_pc(Code::Rejected, outcome.pc, std::string(to_string(outcome.trap)));
+    return static_cast<u32>(outcome.r0);
+  });
+}
+
 constexpr std::array kEngines = {
     Engine{"classic-switch", true, load_classic_switch},
     Engine{"classic-threaded", true, load_classic_threaded},
+    Engine{"classic-ebpf-switch", true, load_translated<interp::Engine::Switch>},
+    Engine{"classic-ebpf-threaded", true, load_translated<interp::Engine::Threaded>},
+    Engine{"classic-ebpf-checked", true, load_translated<interp::Engine::Checked>},
     Engine{"switch", false, load_ebpf<interp::Engine::Switch>},
     Engine{"threaded", false, load_ebpf<interp::Engine::Threaded>},
     Engine{"checked", false, load_ebpf<interp::Engine::Checked>},

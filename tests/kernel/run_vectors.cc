@@ -97,11 +97,11 @@ int run(int argc, char** argv) {
   for (const Engine& engine : engines()) {
     if (argc == 4 && engine.name != argv[3]) continue;
     if (!exists(engine, *vectors)) {
-      std::printf("%-16s is not in this build\n", std::string(engine.name).c_str());
+      std::printf("%-22s is not in this build\n", std::string(engine.name).c_str());
       continue;
     }
     const Counts counts = run_all(engine, *vectors, exceptions);
-    std::printf("%-16s %4u tests, %4u sub-tests: %u failed, %u cannot apply\n",
+    std::printf("%-22s %4u tests, %4u sub-tests: %u failed, %u cannot apply\n",
                 std::string(engine.name).c_str(), counts.tests, counts.runs, counts.failed,
                 counts.excepted);
     std::fflush(stdout);
