@@ -14,6 +14,7 @@
 #include "interp/interp.h"
 #include "tests/support/kernel_filter.h"
 #include "tests/support/random_ebpf.h"
+#include "tests/support/shrink.h"
 
 namespace skep {
 namespace {
@@ -51,6 +52,35 @@ Result run(const std::vector<Insn>& insns, interp::Engine engine, std::vector<u8
 
 std::string text(const std::vector<Insn>& insns) {
   return disassemble(insns, assembler::ebpf::Notation::Llvm, {.indexes = true, .helpers = {}});
+}
+
+/// Whether the checked interpreter finds nothing wrong, so that the others may run the program.
+bool runs_safely(const std::vector<Insn>& insns, const std::vector<u8>& memory, Bytes packet) {
+  auto program = runtime::Program::make(insns);
+  if (!program) return false;
+  const auto checked = interp::Executable::make(*std::move(program), interp::Engine::Checked);
+  std::vector<u8> bytes = memory;
+  runtime::RunInput input;
+  input.memory = bytes;
+  input.packet = packet;
+  input.budget = 1'000'000;
+  return checked.has_value() && checked->run(input).trap == runtime::Trap::None;
+}
+
+/// The smallest program on which the engine differs from the reference, as a conformance case. The
+/// third engine must agree with the reference, or programs that return an address would count.
+std::string smallest(const std::vector<Insn>& insns, interp::Engine engine,
+                     const std::vector<u8>& memory, Bytes packet) {
+  using interp::Engine;
+  const Engine witness = engine == Engine::Checked ? Engine::Threaded : Engine::Checked;
+  const std::vector<Insn> small = testing::shrink(insns, [&](const std::vector<Insn>& candidate) {
+    if (!runs_safely(candidate, memory, packet)) return false;
+    const Result reference = run(candidate, Engine::Switch, memory, packet);
+    return run(candidate, witness, memory, packet) == reference &&
+           !(run(candidate, engine, memory, packet) == reference);
+  });
+  const u64 result = run(small, Engine::Switch, memory, packet).outcome.r0;
+  return testing::conformance_case("random", small, memory, packet, result);
 }
 
 /// A different mix of sizes and features for every program.
@@ -100,7 +130,7 @@ TEST(EbpfRandom, EnginesAgree) {
                                << " gives r0 = " << got.outcome.r0 << " ("
                                << to_string(got.outcome.trap) << " at " << got.outcome.pc
                                << ") instead of " << expected.outcome.r0 << "\n"
-                               << text(insns);
+                               << smallest(insns, engine, memory, packet);
     }
   }
   // Packet loads out of range end a program; not many may, or little is tested.
@@ -136,6 +166,32 @@ TEST(EbpfRandom, KernelAgrees) {
   }
   RecordProperty("too_complex", static_cast<int>(too_complex));
   EXPECT_LT(too_complex, count / 5) << "programs that the kernel's verifier gave up on";
+}
+
+TEST(Shrink, LeavesOnlyWhatTheFailureNeeds) {
+  testing::Random random(1);
+  const std::vector<Insn> insns = random_ebpf(random);
+  const std::vector<u8> memory(64), packet(40);
+  const auto fails = [&](const std::vector<Insn>& candidate) {
+    bool multiplies = false;
+    for (const Insn& insn : candidate) multiplies |= insn.op == isa::ebpf::Op::Mul64K;
+    return multiplies && runs_safely(candidate, memory, packet);
+  };
+  const std::vector<Insn> small = testing::shrink(insns, fails);
+  EXPECT_TRUE(fails(small));
+  EXPECT_LE(small.size(), 4u) << text(small);
+}
+
+TEST(Shrink, JumpsAcrossWhatIsTakenOutKeepTheirTargets) {
+  using isa::ebpf::Op;
+  const std::vector<Insn> program = {{.op = Op::Ja, .off = 2, .imm = 0},
+                                     {.op = Op::Mov64K, .off = 0, .imm = 1},
+                                     {.op = Op::Mov64K, .off = 0, .imm = 2},
+                                     {.op = Op::Exit, .off = 0, .imm = 0}};
+  EXPECT_EQ(testing::without(program, 1, 1)[0].off, 1);
+  EXPECT_EQ(testing::without(program, 1, 2)[0].off, 0);
+  EXPECT_EQ(testing::conformance_case("x", testing::without(program, 0, 2), {}, {}, 2),
+            "---- x\n-- asm\nr0 = 0x2\nexit\n-- result\n0x2\n");
 }
 
 }  // namespace
