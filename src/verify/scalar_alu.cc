@@ -190,16 +190,20 @@ void arsh64(Scalar& dst, const Scalar& src) {
   dst.low = {};
 }
 
-void shift(AluOp op, u32 width, Scalar& dst, const Scalar& src) {
+// False if the count is too large for anything to be known.
+bool shift(AluOp op, u32 width, Scalar& dst, const Scalar& src) {
   if (src.whole.umax >= width) {
     dst = Scalar::unknown();
-  } else if (op == AluOp::Lsh) {
+    return false;
+  }
+  if (op == AluOp::Lsh) {
     width == 32 ? lsh32(dst, src) : lsh64(dst, src);
   } else if (op == AluOp::Rsh) {
     width == 32 ? rsh32(dst, src) : rsh64(dst, src);
   } else {
     width == 32 ? arsh32(dst, src) : arsh64(dst, src);
   }
+  return true;
 }
 
 template <class U>
@@ -215,11 +219,12 @@ bool alu_is_tracked(AluOp op, u32 width, const Scalar& src) {
   return !bad && (known || op == AluOp::Add || op == AluOp::Sub || op == AluOp::And);
 }
 
-void apply_alu(AluOp op, u32 width, Scalar& dst, const Scalar& src) {
+bool apply_alu(AluOp op, u32 width, Scalar& dst, const Scalar& src) {
   if (!alu_is_tracked(op, width, src)) {
     dst = Scalar::unknown();
-    return;
+    return false;
   }
+  bool kept = true;
   switch (op) {
     case AluOp::Add:
       add(dst.low, src.low);
@@ -241,15 +246,19 @@ void apply_alu(AluOp op, u32 width, Scalar& dst, const Scalar& src) {
     case AluOp::Xor: bitwise(op, dst, src); break;
     case AluOp::Lsh:
     case AluOp::Rsh:
-    case AluOp::Arsh: shift(op, width, dst, src); break;
+    case AluOp::Arsh: kept = shift(op, width, dst, src); break;
     case AluOp::Div:
     case AluOp::Mod:
     case AluOp::SDiv:
     case AluOp::SMod:
-    case AluOp::Mov: dst = Scalar::unknown(); break;
+    case AluOp::Mov:
+      dst = Scalar::unknown();
+      kept = false;
+      break;
   }
   if (width == 32) dst.zero_extend_low();
   dst.sync();
+  return kept;
 }
 
 }  // namespace skep::verify

@@ -11,7 +11,8 @@
 namespace skep::verify {
 
 /// dst = dst op src, on 32 (then zero-extended) or 64 bits. Mov is not handled here: it copies.
-void apply_alu(isa::ebpf::AluOp op, u32 width, Scalar& dst, const Scalar& src);
+/// Returns false where nothing of dst's value was kept but that it is a number of that width.
+bool apply_alu(isa::ebpf::AluOp op, u32 width, Scalar& dst, const Scalar& src);
 
 /// Whether 6.1 keeps anything of `dst op src` for this operation and what is known of src: not, if
 /// src is contradictory, or not known where that is demanded.
