@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Prints the table of Linux's test_verifier, a test a line, as JSON (verifier_table.cc reads it).
-// Includes the kernel's own program whole, with its main() renamed; built by verifier.sh against the
-// package's sources, never part of skep. tests.h is generated with a marker before each file's
+// Includes the kernel's own program whole, with its main() renamed; built by verifier.sh against
+// the package's sources, never part of skep. tests.h is generated with a marker before each file's
 // tests, so that the file a test comes from is known.
 #define main kernel_main
 #include "test_verifier.c"
 #undef main
 
-static FILE *out;
+static FILE* out;
 
-static void print_string(const char *text) {
+static void print_string(const char* text) {
   if (text == NULL) {
     fputs("null", out);
     return;
@@ -28,26 +28,27 @@ static void print_string(const char *text) {
   fputc('"', out);
 }
 
-static void print_hex(const void *data, size_t bytes) {
-  const unsigned char *at = data;
+static void print_hex(const void* data, size_t bytes) {
+  const unsigned char* at = data;
   fputc('"', out);
   while (bytes-- != 0) fprintf(out, "%02x", *at++);
   fputc('"', out);
 }
 
-static const char *separator;
+static const char* separator;
 
-static void print_fixup(const char *name, const int *pcs) {
+static void print_fixup(const char* name, const int* pcs) {
   if (pcs[0] == 0) return;
   fprintf(out, "%s\"%s\":[", separator, name);
   separator = ",";
-  for (int i = 0; i < MAX_FIXUPS && pcs[i] != 0; ++i) fprintf(out, "%s%d", i != 0 ? "," : "", pcs[i]);
+  for (int i = 0; i < MAX_FIXUPS && pcs[i] != 0; ++i)
+    fprintf(out, "%s%d", i != 0 ? "," : "", pcs[i]);
   fputc(']', out);
 }
 
 #define FIXUP(kind) print_fixup(#kind, test->kind)
 
-static void print_fixups(const struct bpf_test *test) {
+static void print_fixups(const struct bpf_test* test) {
   separator = "";
   fputs(",\"fixups\":{", out);
   FIXUP(fixup_map_hash_8b);
@@ -85,7 +86,7 @@ static void print_fixups(const struct bpf_test *test) {
   fputc(']', out);
 }
 
-static void print_btf(const struct bpf_test *test) {
+static void print_btf(const struct bpf_test* test) {
   fputs(",\"btf_types\":", out);
   if (test->btf_types[0] == 0) {
     fputs("null", out);
@@ -100,7 +101,7 @@ static void print_btf(const struct bpf_test *test) {
   print_hex(test->btf_strings, (size_t)bytes + 1);
 }
 
-static void print_runs(const struct bpf_test *test) {
+static void print_runs(const struct bpf_test* test) {
   fprintf(out, ",\"n_runs\":%d,\"runs\":[", test->runs);
   const int runs = test->runs == 0 ? 1 : test->runs;
   for (int i = 0; i < runs; ++i) {
@@ -114,8 +115,8 @@ static void print_runs(const struct bpf_test *test) {
   fputc(']', out);
 }
 
-static void print_test(int id, const char *file, struct bpf_test *test) {
-  struct bpf_insn *insns = test->insns;
+static void print_test(int id, const char* file, struct bpf_test* test) {
+  struct bpf_insn* insns = test->insns;
   int count;
   if (test->fill_helper != NULL) {
     test->fill_insns = calloc(MAX_TEST_INSNS, sizeof(struct bpf_insn));
@@ -153,10 +154,10 @@ int main(void) {
   out = fdopen(dup(1), "w");
   dup2(2, 1);
   bpf_semi_rand_init();
-  const char *file = "";
+  const char* file = "";
   int id = 0;
   for (size_t i = 0; i < ARRAY_SIZE(tests); ++i) {
-    struct bpf_test *test = &tests[i];
+    struct bpf_test* test = &tests[i];
     if (test->descr != NULL && strncmp(test->descr, "@file:", 6) == 0) {
       file = test->descr + 6;
       continue;
