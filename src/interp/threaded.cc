@@ -6,6 +6,7 @@
 
 #include <new>
 
+#include "interp/threaded_ops.h"
 #include "interp/threaded_table.h"
 
 namespace skep::interp::threaded {
@@ -18,54 +19,102 @@ using isa::ebpf::Source;
 
 /// A row of threaded_fused.def.
 struct Pattern {
-  enum class Shape : u8 { Chain, Pair } shape;
-  u8 length;
-  std::array<Op, 4> ops;
+  std::size_t length;
+  std::array<Step, 4> steps;
+  bool (*special)(std::span<const Insn>) = nullptr;  ///< decides alone where it is there
 };
 
 // clang-format off
 constexpr Pattern kPatterns[] = {
-#define CHAIN2(a, b) {Pattern::Shape::Chain, 2, {Op::a, Op::b}},
-#define CHAIN3(a, b, c) {Pattern::Shape::Chain, 3, {Op::a, Op::b, Op::c}},
-#define PAIR(a, b) {Pattern::Shape::Pair, 2, {Op::a, Op::b}},
+#define STEP(link, op) {Link::link, Op::op}
+#define FUSE2(a, l1, b) {2, {{STEP(then, a), STEP(l1, b)}}},
+#define FUSE3(a, l1, b, l2, c) {3, {{STEP(then, a), STEP(l1, b), STEP(l2, c)}}},
+#define FUSE4(a, l1, b, l2, c, l3, d) \
+  {4, {{STEP(then, a), STEP(l1, b), STEP(l2, c), STEP(l3, d)}}},
+#define ROTATE(name, width, copies, xors) \
+  {Rotation<width, copies, xors>::kLength, \
+   {{{Link::then, xors != 0 ? Rotation<width, copies, xors>::kXor \
+                            : Rotation<width, copies, xors>::kMov}}}, \
+   Rotation<width, copies, xors>::fits},
 #include "interp/threaded_fused.def"
+#undef STEP
 };
 // clang-format on
+constexpr std::size_t kPatternCount = std::size(kPatterns);
 
-bool reads_as_src(const Insn& insn, u8 reg) {
-  return info(insn.op).source == Source::X && insn.src == reg;
-}
+/// The patterns by first operation, so that a record looks only at those that may fit.
+struct PatternIndex {
+  std::array<u16, isa::ebpf::kOpCount + 1>
+      first{};  // patterns of op: order[first[op]..first[op+1])
+  std::array<u16, kPatternCount> order{};
+};
 
-bool fits(const Pattern& pattern, std::span<const Insn> code) {
-  if (pattern.length > code.size()) return false;
-  for (std::size_t i = 0; i < pattern.length; ++i) {
-    if (code[i].op != pattern.ops[i]) return false;
+constexpr PatternIndex make_index() {
+  PatternIndex index;
+  for (const Pattern& pattern : kPatterns) {
+    ++index.first[static_cast<std::size_t>(pattern.steps[0].op) + 1];
   }
-  switch (pattern.shape) {
-    case Pattern::Shape::Chain:
-      for (std::size_t i = 1; i < pattern.length; ++i) {
-        if (code[i].dst != code[0].dst || reads_as_src(code[i], code[0].dst)) return false;
-      }
-      return true;
-    case Pattern::Shape::Pair: return true;
+  for (std::size_t op = 0; op < isa::ebpf::kOpCount; ++op) {
+    index.first[op + 1] = static_cast<u16>(index.first[op + 1] + index.first[op]);
+  }
+  std::array<u16, isa::ebpf::kOpCount + 1> next = index.first;
+  for (std::size_t i = 0; i < kPatternCount; ++i) {
+    index.order[next[static_cast<std::size_t>(kPatterns[i].steps[0].op)]++] = static_cast<u16>(i);
+  }
+  return index;
+}
+constexpr PatternIndex kIndex = make_index();
+
+bool linked(Link link, const Insn& before, const Insn& insn) {
+  const bool reads_it_as_src = info(insn.op).source == Source::X && insn.src == before.dst;
+  switch (link) {
+    case Link::then: return true;
+    case Link::same: return insn.dst == before.dst && !reads_it_as_src;
+    case Link::addr: return insn.dst == before.dst && reads_it_as_src;
+    case Link::base: return reads_it_as_src;
   }
   unreachable();
 }
 
-// The pattern for the record at the front of code, given the cost of the rest of the straight line
-// from each later record on; -1 for none.
-void choose(std::span<const Insn> code, std::span<u32> cost, std::size_t pc,
-            std::uintptr_t* chosen) {
-  const bool ends = info(code[pc].op).kind == Kind::Ja || code[pc].op == Op::Exit;
-  const std::size_t step = code[pc].op == Op::Lddw ? 2 : 1;
-  cost[pc] = ends ? 1 : 1 + cost[pc + step];
-  for (std::size_t i = 0; i < std::size(kPatterns); ++i) {
-    if (kPatterns[i].ops[0] != code[pc].op || !fits(kPatterns[i], code.subspan(pc))) continue;
-    const u32 with = 1 + cost[pc + kPatterns[i].length];
+bool fits(const Pattern& pattern, std::span<const Insn> code) {
+  if (pattern.special != nullptr) return pattern.special(code);
+  if (pattern.length > code.size()) return false;
+  for (std::size_t i = 0; i < pattern.length; ++i) {
+    if (code[i].op != pattern.steps[i].op) return false;
+    if (i > 0 && !linked(pattern.steps[i].link, code[i - 1], code[i])) return false;
+  }
+  return true;
+}
+
+// What a handler costs: a dispatch, and a store and a load for each value that it does not keep.
+constexpr u32 kDispatch = 4;
+constexpr u32 cost_of(const Pattern& pattern) {
+  if (pattern.special != nullptr) return 1;
+  u32 kept = 0;
+  for (std::size_t i = 1; i < pattern.length; ++i) {
+    kept += pattern.steps[i].link == Link::then ? 0 : 1;
+  }
+  return kDispatch - kept;
+}
+
+// The number of the handler for the record at pc. cost[i] is the cheapest way from i to the end of
+// the straight line, known for all later ones.
+std::size_t choose(std::span<const Insn> code, std::size_t pc, u32* cost) {
+  const Op op = code[pc].op;
+  std::size_t chosen = static_cast<std::size_t>(op);
+  const bool ends = info(op).kind == Kind::Ja || op == Op::Exit;
+  cost[pc] = kDispatch + (ends ? 0 : cost[pc + (op == Op::Lddw ? 2 : 1)]);
+  for (std::size_t at = kIndex.first[static_cast<std::size_t>(op)];
+       at < kIndex.first[static_cast<std::size_t>(op) + 1]; ++at) {
+    const std::size_t number = kIndex.order[at];
+    const Pattern& pattern = kPatterns[number];
+    if (!fits(pattern, code.subspan(pc))) continue;
+    const u32 with = cost_of(pattern) + cost[pc + pattern.length];
     if (with >= cost[pc]) continue;
     cost[pc] = with;
-    *chosen = isa::ebpf::kOpCount + i;
+    chosen = isa::ebpf::kOpCount + number;
   }
+  return chosen;
 }
 
 Record to_record(const Insn& insn) {
@@ -95,10 +144,9 @@ Result<Records> prepare(const runtime::Program& program, const Variant& variant,
     return Error{Code::OutOfMemory, "no memory for the threaded code of the program"};
   }
   for (std::size_t pc = code.size(); pc-- > 0;) {
-    std::uintptr_t number = static_cast<std::uintptr_t>(code[pc].op);
-    if (fuse) choose(code, {cost.get(), code.size() + 8}, pc, &number);
     records[pc] = to_record(code[pc]);
-    records[pc].handler = handlers[number];
+    records[pc].handler =
+        handlers[fuse ? choose(code, pc, cost.get()) : static_cast<std::size_t>(code[pc].op)];
   }
   return Records{std::move(records), &variant};
 }

@@ -9,9 +9,10 @@ namespace skep::interp::threaded {
 
 /// Handlers of fused runs, in the order of threaded_fused.def.
 enum class Fused : u16 {
-#define CHAIN2(a, b) Chain_##a##_##b,
-#define CHAIN3(a, b, c) Chain_##a##_##b##_##c,
-#define PAIR(a, b) Pair_##a##_##b,
+#define FUSE2(a, l1, b) a##_##l1##_##b,
+#define FUSE3(a, l1, b, l2, c) a##_##l1##_##b##_##l2##_##c,
+#define FUSE4(a, l1, b, l2, c, l3, d) a##_##l1##_##b##_##l2##_##c##_##l3##_##d,
+#define ROTATE(name, ...) name,
 #include "interp/threaded_fused.def"
   End
 };
