@@ -13,10 +13,15 @@ quietly() { "$@" >"$work/log" 2>&1 || { cat "$work/log"; echo "failed: $*"; exit
 quietly cmake --install "$build" --prefix "$prefix"
 
 quietly cmake -S "$here" -B "$work/cmake" -G Ninja -DCMAKE_PREFIX_PATH="$prefix" \
-  -DCMAKE_C_COMPILER="$cc" -DCMAKE_CXX_COMPILER="$cxx" -DCMAKE_CXX_STANDARD=20
+  -DCMAKE_C_COMPILER="$cc" -DCMAKE_CXX_COMPILER="$cxx" -DCMAKE_CXX_STANDARD=20 \
+  -DSKEP_EXAMPLES="$here/../../examples"
 quietly cmake --build "$work/cmake"
 for program in user_shared user_static user_c; do
   "$work/cmake/$program" | sed "s/^/find_package $program: /"
+done
+for program in "$work"/cmake/examples/*; do
+  quietly "$program"
+  echo "example, static: $(basename "$program")"
 done
 
 pc=$(echo "$prefix"/lib*/pkgconfig "$prefix"/lib/*/pkgconfig | tr ' ' '\n' | grep -v '[*]' | head -n 1)
