@@ -33,6 +33,7 @@ constexpr std::size_t kOperations = R == Rules::Linux ? isa::cbpf::kOpCount
 
 // Arguments in registers: a struct would go through memory, and be read back in other pieces.
 template <Rules R>
+// NOLINTNEXTLINE(readability-function-size,readability-function-cognitive-complexity)
 [[gnu::noinline]] u32 run(const Program& program, const u8* data, u32 size, u32 wire_length,
                           const Metadata& meta) noexcept {
   const Packet packet{data, size};

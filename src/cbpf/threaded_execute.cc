@@ -35,6 +35,7 @@ bool is_one_of(const u32* values, const Cell& cell, u32 v) {
 }
 
 // Runs from cell on, or gives the table of labels if there is no state.
+// NOLINTNEXTLINE(readability-function-size,readability-function-cognitive-complexity)
 [[gnu::noinline]] u64 enter(const Cell* cell, const u8* data, u32 size, State* state,
                             const void* const** table) noexcept {
   static const void* const kLabels[] = {

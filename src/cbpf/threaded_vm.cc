@@ -16,7 +16,6 @@ namespace skep::cbpf {
 namespace {
 
 using isa::cbpf::indirect;
-using isa::cbpf::Kind;
 
 Handler handler_for(const Insn& insn, Rules rules) {
   switch (rules) {
@@ -69,6 +68,7 @@ Handler handler_for(ValueKind kind, Variant variant) {
   return static_cast<Handler>(static_cast<u8>(kFirst[static_cast<u8>(kind)]) + variant);
 }
 
+// NOLINTNEXTLINE(readability-function-size,readability-function-cognitive-complexity)
 Handler handler_for(ValueKind first, ValueKind second, bool ends) {
 #define PAIR(p, q)                                     \
   if (first == ValueKind::p && second == ValueKind::q) \

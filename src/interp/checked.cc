@@ -25,6 +25,7 @@ Trap do_packet(Machine& m, const Record* ip, bool& inside_packet) noexcept {
 }
 
 // With machine == nullptr: stores the address of the label table to *table and runs nothing.
+// NOLINTNEXTLINE(readability-function-size,readability-function-cognitive-complexity)
 [[gnu::noinline]] void run_labels(Machine* machine, const Record* first,
                                   const std::uintptr_t** table) noexcept {
   if (machine == nullptr) {

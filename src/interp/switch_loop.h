@@ -30,6 +30,7 @@ std::optional<u64> load_legacy(const runtime::RunInput& input, const isa::ebpf::
 
 /// Runs the program; on_insn(pc) is called before each instruction.
 template <class OnInsn>
+// NOLINTNEXTLINE(readability-function-size,readability-function-cognitive-complexity)
 runtime::Outcome run(const runtime::Program& program, const runtime::RunInput& input,
                      OnInsn on_insn) noexcept {
   using isa::ebpf::Insn;

@@ -11,6 +11,7 @@ namespace skep::interp::threaded {
 namespace {
 
 // With first == nullptr: stores the address of the label table to *table and runs nothing.
+// NOLINTNEXTLINE(readability-function-size,readability-function-cognitive-complexity)
 [[gnu::noinline]] void run_labels(u64* registers, const Record* first, State* run_state,
                                   const std::uintptr_t** table) noexcept {
   // clang-format off

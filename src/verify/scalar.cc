@@ -117,7 +117,7 @@ std::string describe(const Scalar& x) {
   if (x.is_known()) return fmt::format("{}", static_cast<s64>(x.bits.value));
   if (x.is_unknown()) return "any value";
   std::string text;
-  const auto add = [&text](std::string part) {
+  const auto add = [&text](const std::string& part) {
     if (!text.empty()) text += ", ";
     text += part;
   };

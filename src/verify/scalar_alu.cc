@@ -173,8 +173,8 @@ void rsh64(Scalar& dst, const Scalar& src) {
 }
 
 void arsh32(Scalar& dst, const Scalar& src) {
-  dst.low.smin >>= src.low.umin;
-  dst.low.smax >>= src.low.umin;
+  dst.low.smin = dst.low.smin >> src.low.umin;
+  dst.low.smax = dst.low.smax >> src.low.umin;
   dst.bits = shift_right_signed_low(dst.bits, src.low.umin);
   dst.low.forget_unsigned();
   dst.whole = {};
