@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // pcap files: exactly libpcap's packets, and an error where libpcap has one.
-#include "tests/fuzz/capture_oracle.h"
+#include "capture_oracle.h"
 
 using namespace skep;
 

@@ -3,7 +3,7 @@
 // more packets; those that libpcap gives must be the first of ours.
 #include <algorithm>
 
-#include "tests/fuzz/capture_oracle.h"
+#include "capture_oracle.h"
 
 using namespace skep;
 
