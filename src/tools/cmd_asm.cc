@@ -13,6 +13,7 @@
 #include "support/diagnostic.h"
 #include "tools/commands.h"
 #include "tools/file_io.h"
+#include "tools/helper_names.h"
 
 namespace skep::tools {
 
@@ -60,7 +61,7 @@ int run_asm(const AsmOptions& options) {
     return kExitFailed;
   }
   Diagnostics found;
-  const auto program = assembler::ebpf::assemble(*text, {}, &found);
+  const auto program = assembler::ebpf::assemble(*text, {.helpers = helper_names()}, &found);
   if (!program) {
     std::fputs(caret_text(input_name(options.input), *text, found).c_str(), stderr);
     return kExitFailed;

@@ -9,6 +9,7 @@
 #include "isa/ebpf_codec.h"
 #include "tools/commands.h"
 #include "tools/file_io.h"
+#include "tools/helper_names.h"
 #include "tools/hex.h"
 
 namespace skep::tools {
@@ -58,7 +59,7 @@ int run_disasm(const DisasmOptions& options) {
   const Notation notation = notation_of(options.notation);
   const bool indexes = options.index || (!options.no_index && notation != Notation::Mnemonic);
   const std::string text =
-      assembler::ebpf::disassemble(*program, notation, {.indexes = indexes, .helpers = {}});
+      assembler::ebpf::disassemble(*program, notation, {.indexes = indexes, .helpers = helper_names()});
   if (const Status written = write_file(options.output, text); !written) {
     std::fprintf(stderr, "skep: %s\n", written.error().message.c_str());
     return kExitFailed;

@@ -63,6 +63,11 @@ $SKEP asm prog.s --big-endian -o big.bin
 cmp -s prog.bin big.bin && fail "both byte orders are the same"
 same "big endian" "$($SKEP disasm prog.bin)" "$($SKEP disasm big.bin --big-endian)"
 
+if [ -e /usr/include/linux/bpf.h ]; then
+  same "helpers by name" '(85) call bpf_ktime_get_ns#5' \
+    "$(echo 'call bpf_ktime_get_ns' | $SKEP asm - | $SKEP disasm - --notation kernel --no-index)"
+fi
+
 # The C form compiles and is the same program.
 if command -v cc >/dev/null && [ -e /usr/include/linux/bpf.h ]; then
   { echo '#include <linux/bpf.h>'; echo '#include <stdio.h>'; echo 'static struct bpf_insn program[] = {'
