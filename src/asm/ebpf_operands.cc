@@ -8,12 +8,12 @@
 #include <algorithm>
 #include <limits>
 
+#include "asm/ebpf_names.h"
+
 namespace skep::assembler::ebpf {
 namespace {
 
-using isa::ebpf::Insn;
 using isa::ebpf::kRegisterCount;
-using isa::ebpf::Op;
 
 constexpr s64 kMin16 = std::numeric_limits<s16>::min();
 constexpr s64 kMax16 = std::numeric_limits<s16>::max();
@@ -128,6 +128,26 @@ Status parse_target(Cursor& in, Statement& statement) {
   }
   statement.label = in.take();
   return {};
+}
+
+Status check_width(const Cursor& in, const Register& reg, const OpInfo& op) {
+  if (reg.width == 64 || register_letter(op) == 'w') return {};
+  return in.error_at(reg.token, fmt::format("this takes a 64-bit register: r{}", reg.number));
+}
+
+Status check_same(const Cursor& in, const Register& reg, const Register& as) {
+  if (reg.number == as.number && reg.width == as.width) return {};
+  return in.error_at(reg.token, fmt::format("this has to be {}", as.token.text));
+}
+
+Status check_same_width(const Cursor& in, const Register& dst, const Register& src) {
+  if (dst.width == src.width) return {};
+  return in.error_at(
+      src.token, fmt::format("{} and {} are of different width", dst.token.text, src.token.text));
+}
+
+Statement made(Op op, u8 dst, u8 src, s16 off, s64 imm) {
+  return Statement{.insn = Insn{.op = op, .dst = dst, .src = src, .off = off, .imm = imm}};
 }
 
 Status set_distance(Insn& insn, s64 slots, const Token& token, u32 line) {

@@ -40,6 +40,16 @@ Result<Address> parse_address(Cursor& in);
 /// `+4`, `pc-4` or a label, put into statement. A label's place is filled in later.
 Status parse_target(Cursor& in, Statement& statement);
 
+/// 32-bit names are for operations on 32 bits (where the kernel uses 64-bit names as well).
+Status check_width(const Cursor& in, const Register& reg, const isa::ebpf::OpInfo& op);
+/// Both registers have to be the same.
+Status check_same(const Cursor& in, const Register& reg, const Register& as);
+/// Both registers have to be of the same width.
+Status check_same_width(const Cursor& in, const Register& dst, const Register& src);
+
+/// A statement without a label.
+Statement made(isa::ebpf::Op op, u8 dst, u8 src = 0, s16 off = 0, s64 imm = 0);
+
 /// Puts a distance into the field where the instruction has it. Errors: BadJump if it does not fit.
 Status set_distance(isa::ebpf::Insn& insn, s64 slots, const Token& token, u32 line);
 
