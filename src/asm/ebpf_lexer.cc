@@ -121,9 +121,9 @@ Result<std::vector<Token>> tokenize(std::string_view text, u32 line_number, u32 
     }
     const std::string_view rest = text.substr(at);
     if (starts_comment(rest, tokens, glued)) break;
-    if (c < 0x20 || c == 0x7f) {  // char may be signed: bytes above 0x7f end here as well
+    if (const auto byte = static_cast<unsigned char>(c); byte < 0x20 || byte > 0x7e) {
       return error_at_line(Code::Syntax, line_number, column(),
-                           fmt::format("unexpected byte 0x{:02x}", static_cast<unsigned char>(c)));
+                           fmt::format("unexpected byte 0x{:02x}", byte));
     }
     auto [length, kind] = measure(rest);
     Token token{.kind = kind, .text = rest.substr(0, length), .number = 0, .column = column()};
