@@ -23,8 +23,8 @@ struct Command {
 // A sub-command is a row: name, one line for --help, its function of commands.h.
 std::vector<Command> commands() {
   return {
-    {"asm", "Assemble eBPF text into a raw program", &add_asm},
-        {"disasm", "Show a raw eBPF program as text", &add_disasm},
+    {"asm", "Assemble eBPF or classic BPF text into a raw program", &add_asm},
+        {"disasm", "Show a raw eBPF or classic BPF program as text", &add_disasm},
 #if SKEP_HAS_CAPTURE
         {"filter", "Filter capture files or live traffic by expressions", &add_filter},
 #endif

@@ -94,11 +94,44 @@ head -c 20 prog.bin >cut.bin
 refused "cut program" 'skep: cut.bin: offset 20: a program'\''s size is a multiple of 8 bytes, not 20' $SKEP disasm cut.bin
 refused "unknown opcode" 'skep: standard input: insn 0: unknown opcode 0xff' \
   bash -c "echo ff 00 00 00 00 00 00 00 | $SKEP disasm -"
-refused "bad hex" 'skep: standard input: line 1, column 4: expected a byte as two hexadecimal digits' \
-  bash -c "echo 95 0 | $SKEP disasm -"
+refused "bad hex" 'standard input:1:4: error: expected a byte as two hexadecimal digits
+  95 0
+     ^' bash -c "echo 95 0 | $SKEP disasm - --hex"
 if [ -e /dev/full ]; then
   refused "full disk" 'skep: /dev/full is incomplete: No space left on device' $SKEP asm prog.s -o /dev/full
 fi
 status=0
 $SKEP asm prog.s --format elf >/dev/null 2>&1 || status=$?
 same "wrong use" 2 "$status"
+
+# Classic programs.
+cat >ip.s <<'EOF'
+      ldh [12]
+      jeq #0x800, yes, no
+yes:  ret #262144
+no:   ret #0
+EOF
+listing='(000) ldh      [12]
+(001) jeq      #0x800           jt 2	jf 3
+(002) ret      #262144
+(003) ret      #0'
+numbers='4
+40 0 0 12
+21 0 1 2048
+6 0 0 262144
+6 0 0 0'
+same "classic numbers" "$numbers" "$($SKEP asm --classic ip.s --format numbers)"
+$SKEP asm --classic ip.s -o ip.bin
+same "classic size" 32 "$(stat -c %s ip.bin)"
+same "classic listing" "$listing" "$($SKEP disasm --classic ip.bin)"
+same "classic from text" "$listing" "$(echo "$numbers" | $SKEP disasm --classic -)"
+$SKEP asm --classic ip.s --big-endian | $SKEP disasm --classic --bin --big-endian - | cmp - <(echo "$listing")
+for notation in listing c numbers bpf_asm; do
+  same "classic round trip in $notation" "$numbers" \
+    "$($SKEP disasm --classic ip.bin --notation $notation | $SKEP asm --classic - --format numbers)"
+done
+$SKEP disasm --to-ebpf ip.s | grep -q 'r0 = \*(u16 \*)skb\[0xc\]' || fail "--to-ebpf"
+refused "classic errors" 'standard input:1:1: error: ' bash -c "echo frob | $SKEP asm --classic - 2>&1 >/dev/null | sed -n '1s/error: .*/error: /p' >&2; exit 1"
+status=0
+$SKEP disasm --classic ip.bin --notation kernel >/dev/null 2>&1 || status=$?
+same "classic has no kernel notation" 2 "$status"
