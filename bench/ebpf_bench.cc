@@ -71,6 +71,7 @@ std::vector<double> kernel_ns([[maybe_unused]] const programs::Program& sample,
   const auto jit = KernelJit::load(sample);
   if (!jit) return {};
   std::vector<double> times;
+  times.reserve(static_cast<std::size_t>(rounds));
   for (int i = 0; i < rounds; ++i)
     times.push_back(jit->run_ns(static_cast<u32>(kBatchNs / native_ns / 2) + 1));
   if (jit->result() != sample.expected) return {};
@@ -87,6 +88,7 @@ Row measure(const programs::Program& sample, int rounds, bool& right) {
   std::vector<std::function<u64()>> runs = {
       [&] { return sample.native(memory.data(), static_cast<u32>(memory.size())); }};
   std::vector<interp::Executable> executables;
+  executables.reserve(interp::kEngines.size());
   for (const interp::Engine engine : interp::kEngines) executables.push_back(load(sample, engine));
   for (const interp::Executable& executable : executables) {
     runs.push_back([&memory, &executable] {

@@ -40,7 +40,8 @@ std::optional<KernelJit> KernelJit::load(const programs::Program& sample) {
 
 double KernelJit::run_ns(u32 repeat) const {
   std::array<u8, 64> packet = {};
-  LIBBPF_OPTS(bpf_test_run_opts, options);
+  bpf_test_run_opts options = {};
+  options.sz = sizeof options;
   options.data_in = packet.data();
   options.data_size_in = static_cast<u32>(packet.size());
   options.repeat = static_cast<int>(repeat);
