@@ -23,7 +23,7 @@ using runtime::maps::Map;
 using runtime::maps::MapType;
 
 constexpr u32 kEntries = 1024;
-constexpr u32 kLoop = 256;      // iterations of one program run
+constexpr u32 kLoop = 256;   // iterations of one program run
 constexpr u32 kRepeat = 20;  // runs of one sample: short enough to be rarely interrupted
 constexpr u32 kOps = kLoop * kRepeat;
 
@@ -58,7 +58,8 @@ u32 key_of(What what, u32 i, u32 start) {
   return what == What::Miss || what == What::InsertDelete ? key + 100'000 : key;
 }
 
-// ---- the kernel --------------------------------------------------------------------------------------
+// ---- the kernel
+// --------------------------------------------------------------------------------------
 
 constexpr u8 kMov64K = 0xb7, kMov64X = 0xbf, kMul32K = 0x24, kAnd32K = 0x54, kAdd32K = 0x04;
 constexpr u8 kAdd32X = 0x0c, kAdd64K = 0x07, kCall = 0x85, kExit = 0x95, kJeqK = 0x15, kJltK = 0xa5;
@@ -145,7 +146,8 @@ struct Kernel {
   }
 };
 
-// ---- skep ----------------------------------------------------------------------------------------------
+// ---- skep
+// ----------------------------------------------------------------------------------------------
 
 struct Ours {
   std::shared_ptr<Map> map;
