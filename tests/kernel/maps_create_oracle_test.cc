@@ -23,8 +23,8 @@ class CreateOracle : public testing::Test {
   MapOptions options_;
 };
 
-constexpr MapType kPlain[] = {MapType::Array, MapType::PercpuArray, MapType::Hash,
-                              MapType::PercpuHash, MapType::LruHash, MapType::ProgArray};
+constexpr MapType kPlain[] = {MapType::Array,      MapType::PercpuArray, MapType::Hash,
+                              MapType::PercpuHash, MapType::LruHash,     MapType::ProgArray};
 constexpr u32 kFlagBits[] = {0,
                              kNoPreallocFlag,
                              kNoCommonLruFlag,
@@ -53,11 +53,14 @@ TEST_F(CreateOracle, SizesAndFlags) {
       for (const u32 key_size : kKeySizes) {
         for (const u32 value_size : kValueSizes) {
           for (const u32 entries : {0u, 1u, 3u}) {
-            const MapDef def = {.type = type, .key_size = key_size, .value_size = value_size,
-                                .max_entries = entries, .flags = flags};
+            const MapDef def = {.type = type,
+                                .key_size = key_size,
+                                .value_size = value_size,
+                                .max_entries = entries,
+                                .flags = flags};
             const Result<std::shared_ptr<Map>> ours = create(def, options_);
-            const kernel::Fd theirs = kernel::create_map(static_cast<u32>(type), key_size, value_size,
-                                                         entries, flags);
+            const kernel::Fd theirs =
+                kernel::create_map(static_cast<u32>(type), key_size, value_size, entries, flags);
             const int our_errno = ours ? 0 : to_errno(ours.error());
             ASSERT_EQ(our_errno, theirs.ok() ? 0 : -theirs.number())
                 << to_string(type) << " flags " << flags << " key " << key_size << " value "
@@ -78,19 +81,26 @@ TEST_F(CreateOracle, AbsurdSizes) {
     u32 key_size, value_size, max_entries;
   };
   const Case cases[] = {
-      {MapType::Array, 4, 1u << 31, 1},          {MapType::Array, 4, 0x7fffffff, 0xffffffff},
-      {MapType::Array, 4, 1 << 20, 1u << 31},    {MapType::PercpuArray, 4, 1u << 31, 1},
-      {MapType::Hash, 4, 4 << 20, 1},            {MapType::Hash, 4, (4 << 20) - 52, 1},
-      {MapType::Hash, 4, 8, 0xffffffff},         {MapType::Hash, 4, 8, (1u << 27) + 1},
-      {MapType::Hash, 0xfffffff0, 0xfffffff0, 1}, {MapType::PercpuHash, 4, 8, 1u << 31},
+      {MapType::Array, 4, 1u << 31, 1},
+      {MapType::Array, 4, 0x7fffffff, 0xffffffff},
+      {MapType::Array, 4, 1 << 20, 1u << 31},
+      {MapType::PercpuArray, 4, 1u << 31, 1},
+      {MapType::Hash, 4, 4 << 20, 1},
+      {MapType::Hash, 4, (4 << 20) - 52, 1},
+      {MapType::Hash, 4, 8, 0xffffffff},
+      {MapType::Hash, 4, 8, (1u << 27) + 1},
+      {MapType::Hash, 0xfffffff0, 0xfffffff0, 1},
+      {MapType::PercpuHash, 4, 8, 1u << 31},
       {MapType::LruHash, 4, 8, 0x80000001},
   };
   for (const Case& c : cases) {
-    const Result<std::shared_ptr<Map>> ours = create({.type = c.type, .key_size = c.key_size,
+    const Result<std::shared_ptr<Map>> ours = create({.type = c.type,
+                                                      .key_size = c.key_size,
                                                       .value_size = c.value_size,
-                                                      .max_entries = c.max_entries}, options_);
-    const kernel::Fd theirs = kernel::create_map(static_cast<u32>(c.type), c.key_size, c.value_size,
-                                                 c.max_entries, 0);
+                                                      .max_entries = c.max_entries},
+                                                     options_);
+    const kernel::Fd theirs =
+        kernel::create_map(static_cast<u32>(c.type), c.key_size, c.value_size, c.max_entries, 0);
     EXPECT_EQ(ours ? 0 : to_errno(ours.error()), theirs.ok() ? 0 : -theirs.number())
         << to_string(c.type) << " " << c.key_size << " " << c.value_size << " " << c.max_entries;
   }
@@ -121,8 +131,12 @@ class ObjectOracle : public CreateOracle, public testing::WithParamInterface<Map
     pool_.fds.push_back(std::move(fd));
   }
   void add_map(MapType type, u32 value_size, u32 entries, u32 flags = 0) {
-    Result<std::shared_ptr<Map>> made = create({.type = type, .key_size = 4, .value_size = value_size,
-                                                .max_entries = entries, .flags = flags}, options_);
+    Result<std::shared_ptr<Map>> made = create({.type = type,
+                                                .key_size = 4,
+                                                .value_size = value_size,
+                                                .max_entries = entries,
+                                                .flags = flags},
+                                               options_);
     ASSERT_TRUE(made.has_value());
     add(*made, kernel::create_map(static_cast<u32>(type), 4, value_size, entries, flags), true);
   }
@@ -131,19 +145,25 @@ class ObjectOracle : public CreateOracle, public testing::WithParamInterface<Map
     if (IsSkipped()) return;
     options_.objects = ObjectTable::make().value();
     if (GetParam() == MapType::ProgArray) {
-      const std::vector<bpf_insn> insns = {kernel::insn(0xb7, 0, 0, 0, 0), kernel::insn(0x95, 0, 0, 0, 0)};
+      const std::vector<bpf_insn> insns = {kernel::insn(0xb7, 0, 0, 0, 0),
+                                           kernel::insn(0x95, 0, 0, 0, 0)};
       for (int i = 0; i < 3; i++)
         add(std::make_shared<Program>(), kernel::load(BPF_PROG_TYPE_SOCKET_FILTER, insns), false);
     } else {
       add_map(MapType::Array, 8, 4);
       add_map(MapType::Array, 8, 4);
-      add_map(MapType::Array, 8, 5);   // these three are refused
+      add_map(MapType::Array, 8, 5);  // these three are refused
       add_map(MapType::Array, 16, 4);
       add_map(MapType::Hash, 8, 4);
     }
-    const Map* inner = GetParam() == MapType::ProgArray ? nullptr : static_cast<Map*>(pool_.ours[0].get());
-    Result<std::shared_ptr<Map>> made = create({.type = GetParam(), .key_size = 4, .value_size = 4,
-                                                .max_entries = kEntries, .inner = inner}, options_);
+    const Map* inner =
+        GetParam() == MapType::ProgArray ? nullptr : static_cast<Map*>(pool_.ours[0].get());
+    Result<std::shared_ptr<Map>> made = create({.type = GetParam(),
+                                                .key_size = 4,
+                                                .value_size = 4,
+                                                .max_entries = kEntries,
+                                                .inner = inner},
+                                               options_);
     ASSERT_TRUE(made.has_value());
     ours_ = *made;
     theirs_ = kernel::create_map(static_cast<u32>(GetParam()), 4, 4, kEntries, 0,
@@ -181,11 +201,17 @@ class ObjectOracle : public CreateOracle, public testing::WithParamInterface<Map
     u32 keys[kEntries + 4] = {};
     u32 ids[kEntries + 4] = {};
     u32 position[2] = {};
-    Batch mine = {.start = nullptr, .end = position, .keys = keys, .values = ids, .count = kEntries + 4,
-                  .elem_flags = 0, .flags = 0};
+    Batch mine = {.start = nullptr,
+                  .end = position,
+                  .keys = keys,
+                  .values = ids,
+                  .count = kEntries + 4,
+                  .elem_flags = 0,
+                  .flags = 0};
     u32 count = kEntries + 4;
     const int result = ours_->lookup_batch(mine);
-    const int kernels = kernel::batch(BPF_MAP_LOOKUP_BATCH, theirs_, nullptr, position, keys, ids, count, 0, 0);
+    const int kernels =
+        kernel::batch(BPF_MAP_LOOKUP_BATCH, theirs_, nullptr, position, keys, ids, count, 0, 0);
     ASSERT_EQ(result, kernels);
     if (result == -kEnotsupp) return;
     ASSERT_EQ(mine.count, count);
@@ -202,18 +228,21 @@ TEST_P(ObjectOracle, RandomOperationsGiveTheSameAnswers) {
     const u32 key = pick(kEntries + 2);
     switch (pick(8)) {
       case 0:
-        ASSERT_EQ(ours_->remove(&key), kernel::element(BPF_MAP_DELETE_ELEM, theirs_, &key, nullptr, 0));
+        ASSERT_EQ(ours_->remove(&key),
+                  kernel::element(BPF_MAP_DELETE_ELEM, theirs_, &key, nullptr, 0));
         break;
       case 1: look_up(BPF_MAP_LOOKUP_AND_DELETE_ELEM); break;
       case 2: batch(); break;
-      case 3: case 4: look_up(BPF_MAP_LOOKUP_ELEM); break;
+      case 3:
+      case 4: look_up(BPF_MAP_LOOKUP_ELEM); break;
       default: update();
     }
   }
 }
 
 INSTANTIATE_TEST_SUITE_P(Types, ObjectOracle,
-                         testing::Values(MapType::ProgArray, MapType::ArrayOfMaps, MapType::HashOfMaps),
+                         testing::Values(MapType::ProgArray, MapType::ArrayOfMaps,
+                                         MapType::HashOfMaps),
                          [](const auto& type) { return std::string(to_string(type.param)); });
 
 }  // namespace

@@ -68,7 +68,8 @@ class Map : public Object {
   void* lookup(const void* key, u32 cpu) const noexcept { return lookup_(*this, key, cpu); }
   LookupFn lookup_fn() const { return lookup_; }
   /// Creates or replaces; cpu is whose copy is written, and where an LRU map looks for room first.
-  /// EINVAL (flags), EEXIST, ENOENT, E2BIG (full, index too large), ENOMEM (LRU without room).
+  /// EINVAL (flags, no such CPU slot), EEXIST, ENOENT, E2BIG (full, index too large), ENOMEM (LRU
+  /// without room).
   virtual int update(const void* key, const void* value, u64 flags, u32 cpu) noexcept;
   /// Deletes. ENOENT, EINVAL (arrays).
   virtual int remove(const void* key) noexcept = 0;

@@ -20,6 +20,7 @@ class PercpuArray final : public ArrayBase {
 
   int update(const void* key, const void* value, u64 flags, u32 cpu) noexcept override {
     const u32 index = index_of(key);
+    if (cpu >= cpus_) return -EINVAL;
     if (const int error = check_update(index, flags)) return error;
     store_shared(element(index, cpu), value, def_.value_size);
     return 0;

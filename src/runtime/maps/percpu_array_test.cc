@@ -19,6 +19,7 @@ TEST_F(PercpuArrayTest, EachCpuHasItsCopy) {
   EXPECT_EQ(*find(*map_, 1, 1), 11u);
   EXPECT_EQ(*find(*map_, 1, 3), 33u);
   EXPECT_EQ(find(*map_, 1, 4), nullptr);
+  EXPECT_EQ(put(*map_, 1, 5, kAny, 4), -EINVAL);
   EXPECT_EQ(find(*map_, 3, 0), nullptr);
 }
 

@@ -21,7 +21,7 @@ class PercpuHash final : public HashBase {
   u32 user_value_size() const noexcept override { return stride_ * cpus_; }
 
   int update(const void* key, const void* value, u64 flags, u32 cpu) noexcept override {
-    return store(key, value, flags, cpu);
+    return cpu < cpus_ ? store(key, value, flags, cpu) : -EINVAL;
   }
 
   template <u32 kBytes>

@@ -22,6 +22,7 @@ TEST_F(PercpuHashTest, ANewElementIsZeroOnTheOtherCpus) {
   EXPECT_EQ(*find(*map_, 1, 1), 5u);
   EXPECT_EQ(*find(*map_, 1, 2), 0u);
   EXPECT_EQ(find(*map_, 1, 3), nullptr);
+  EXPECT_EQ(put(*map_, 1, 5, kAny, 3), -EINVAL);
 }
 
 TEST_F(PercpuHashTest, UpdatesAreInPlace) {
