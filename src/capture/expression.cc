@@ -88,30 +88,4 @@ std::string linktype_text(u32 linktype) {
   return std::string(name) + " (" + pcap_datalink_val_to_description_or_dlt(number) + ")";
 }
 
-std::string dump_program(const Program& program, DumpStyle style) {
-  std::string text;
-  if (style == DumpStyle::Numbers) text = std::to_string(program.size()) + "\n";
-  int pc = 0;
-  for (const isa::cbpf::RawInsn& raw : program) {
-    const bpf_insn insn = {.code = raw.code, .jt = raw.jt, .jf = raw.jf, .k = raw.k};
-    char line[64] = {};
-    switch (style) {
-      case DumpStyle::Text:
-        text += bpf_image(&insn, pc++);
-        text += "\n";
-        break;
-      case DumpStyle::C:
-        std::snprintf(line, sizeof line, "{ 0x%x, %u, %u, 0x%08x },\n", insn.code, insn.jt, insn.jf,
-                      insn.k);
-        text += line;
-        break;
-      case DumpStyle::Numbers:
-        std::snprintf(line, sizeof line, "%u %u %u %u\n", insn.code, insn.jt, insn.jf, insn.k);
-        text += line;
-        break;
-    }
-  }
-  return text;
-}
-
 }  // namespace skep::capture

@@ -29,9 +29,4 @@ Result<u32> linktype_by_name(const std::string& name);
 /// "EN10MB (Ethernet)", or "link type 999" where libpcap knows no name.
 std::string linktype_text(u32 linktype);
 
-/// How tcpdump prints programs: -d, -dd, -ddd.
-enum class DumpStyle : u8 { Text, C, Numbers };
-/// The program in that style, one instruction a line.
-std::string dump_program(const Program& program, DumpStyle style);
-
 }  // namespace skep::capture

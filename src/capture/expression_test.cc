@@ -22,12 +22,9 @@ std::vector<engine::FilterEngine> all_engines() {
 
 TEST(Expression, CompilesForTheLinkTypeAndSnapLength) {
   const Program program = compile_expression("ip", {.linktype = 1, .snaplen = 96}).value();
-  EXPECT_EQ(dump_program(program, DumpStyle::Numbers),
-            "4\n40 0 0 12\n21 0 1 2048\n6 0 0 96\n6 0 0 0\n");
-  EXPECT_EQ(dump_program(program, DumpStyle::Text),
-            "(000) ldh      [12]\n(001) jeq      #0x800           jt 2\tjf 3\n"
-            "(002) ret      #96\n(003) ret      #0\n");
-  EXPECT_THAT(dump_program(program, DumpStyle::C), HasSubstr("{ 0x15, 0, 1, 0x00000800 },\n"));
+  const Program expected = {
+      {0x28, 0, 0, 12}, {0x15, 0, 1, 0x800}, {0x06, 0, 0, 96}, {0x06, 0, 0, 0}};
+  EXPECT_EQ(program, expected);
   EXPECT_NE(compile_expression("ip", {.linktype = 101}).value(), program);
 }
 

@@ -75,7 +75,8 @@ void describe_inputs(CLI::App& app, FilterOptions& options) {
 void describe_program(CLI::App& app, FilterOptions& options) {
   app.add_option("expression", options.words, "Filter expression, see pcap-filter(7)");
   app.add_option("-F", options.expression_file, "Read the expression from FILE")->type_name("FILE");
-  app.add_option("--program", options.program_file, "Run the program in FILE (tcpdump -ddd)")
+  app.add_option("--program", options.program_file,
+                 "Run the program in FILE (bpf_asm, -d, -dd, -ddd)")
       ->type_name("FILE");
   app.add_flag("-O,--no-optimize", options.no_optimiser, "Do not run libpcap's optimiser");
   app.add_flag("-d", options.dump, "Print the program and stop; -dd as C, -ddd as numbers");

@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <utility>
 
+#include "asm/classic_printer.h"
 #include "capture/libpcap_engine.h"
 #include "tools/commands.h"
 #include "tools/stop_signal.h"
@@ -305,10 +306,10 @@ int FilterRun::dump() {
   if (!added) return fail(added.error());
   const auto program = routes_[0].source.compile(interface);
   if (!program) return fail(program.error());
-  const auto style = options_.dump == 1   ? capture::DumpStyle::Text
-                     : options_.dump == 2 ? capture::DumpStyle::C
-                                          : capture::DumpStyle::Numbers;
-  std::fputs(capture::dump_program(*program, style).c_str(), stdout);
+  const std::string text = options_.dump == 1   ? assembler::classic::print_listing(*program)
+                           : options_.dump == 2 ? assembler::classic::print_c(*program)
+                                                : assembler::classic::print_numbers(*program);
+  std::fputs(text.c_str(), stdout);
   return kExitDone;
 }
 

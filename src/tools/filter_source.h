@@ -46,8 +46,8 @@ class FilterSource {
   std::vector<const engine::Filter*> filters_;  // beside the section's interfaces
 };
 
-/// Reads a program as `tcpdump -ddd` prints it: a count, then "code jt jf k" each. Errors: Syntax
-/// with line and column, Io.
+/// Reads a program in the notation of bpf_asm, `tcpdump -d`, -dd or -ddd. Errors: Io, and those of
+/// assembler::classic::assemble().
 Result<capture::Program> read_program_file(const std::string& path);
 
 }  // namespace skep::tools

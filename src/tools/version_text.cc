@@ -5,11 +5,14 @@
 
 #include <CLI/Version.hpp>
 
+#include "engine/filter.h"
+#include "interp/interp.h"
 #include "skep/version.h"
 #if defined(__arm__) || defined(__aarch64__)
 #include <sys/auxv.h>
 #endif
 #if SKEP_HAS_CAPTURE
+#include "capture/libpcap_engine.h"
 #include "capture/libraries.h"
 #endif
 
@@ -48,11 +51,32 @@ std::string cpu_features() {
 #endif
 }
 
+std::string filter_engine_names() {
+  std::string text;
+  for (const engine::FilterEngine& engine : engine::filter_engines()) {
+    text += (text.empty() ? "" : ", ") + std::string(engine.name);
+  }
+#if SKEP_HAS_CAPTURE
+  text += ", " + std::string(capture::libpcap_engine().name);
+#endif
+  return text;
+}
+
+std::string program_engine_names() {
+  std::string text;
+  for (const interp::Engine engine : interp::kEngines) {
+    text += (text.empty() ? "" : ", ") + std::string(interp::to_string(engine));
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string version_text() {
   std::string text = "skep " SKEP_VERSION "\n";
   text += "cpu:       " + cpu_features() + "\n";
+  text +=
+      "engines:   filters: " + filter_engine_names() + "; eBPF: " + program_engine_names() + "\n";
   text += "libraries: CLI11 " CLI11_VERSION;
 #if SKEP_HAS_CAPTURE
   text += ", " + capture::library_versions();

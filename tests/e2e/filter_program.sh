@@ -15,13 +15,28 @@ tr '\n' ',' <program >line
 expect 0 $SKEP filter -r in.pcap --program line -w got
 same expected got
 
+# The other notations, and one with labels.
+for style in -d -dd; do
+  expect 0 $SKEP filter -r in.pcap $style tcp port 80
+  mv out text
+  expect 0 $SKEP filter -r in.pcap --program text -w got
+  same expected got
+done
+printf 'ldh [12]\njne #0x806, drop\nret #-1\ndrop: ret #0\n' >arp
+expect 0 $SKEP filter -r in.pcap --program arp -w got
+expect 0 $SKEP filter -r in.pcap arp -w expected
+same expected got
+
 expect 2 $SKEP filter -r in.pcap --program program --count tcp
 echo '2,6 0 0 65535,' >short
 expect 1 $SKEP filter -r in.pcap --program short --count
-says "short, line 1, column 1: the first number promises 2 instructions, but there are 1"
+says "short, line 1"
 printf '1\n6 0 256 0\n' >wide
 expect 1 $SKEP filter -r in.pcap --program wide --count
-says "wide, line 2, column 5: not a number that fits its field"
+says "wide, line 2"
+printf 'ldh [12]\nldz [7]\nret #0\n' >unknown
+expect 1 $SKEP filter -r in.pcap --program unknown --count
+says "unknown, line 2"
 printf '2\n21 7 7 0\n6 0 0 0\n' >jump
 expect 1 $SKEP filter -r in.pcap --program jump --count
 says "insn 0"
