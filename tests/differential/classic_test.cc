@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The classic virtual machines against each other and against libpcap's bpf_filter(), on random
-// programs and made-up packets. 10,000 pairs; a million with SKEP_FULL=1 in the environment.
+// programs and made-up packets. 10,000 pairs; a million with SKEP_LONG=1 in the environment.
 #include <gtest/gtest.h>
 #include <pcap/pcap.h>
 
@@ -26,7 +26,7 @@ using testing::TestPacket;
 constexpr u32 kPacketsPerProgram = 20;
 
 u32 program_count() {
-  const char* full = std::getenv("SKEP_FULL");
+  const char* full = std::getenv("SKEP_LONG");
   return (full != nullptr && full[0] == '1' ? 1'000'000 : 10'000) / kPacketsPerProgram;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Classic programs translated to eBPF give the same results on every eBPF interpreter as on the
-// classic switch machine. 10,000 pairs a rule set; a million with SKEP_FULL=1 in the environment.
+// classic switch machine. 10,000 pairs a rule set; a million with SKEP_LONG=1 in the environment.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -22,7 +22,7 @@ using testing::Random;
 constexpr u32 kPacketsPerProgram = 20;
 
 u32 program_count() {
-  const char* full = std::getenv("SKEP_FULL");
+  const char* full = std::getenv("SKEP_LONG");
   return (full != nullptr && full[0] == '1' ? 1'000'000 : 10'000) / kPacketsPerProgram;
 }
 
