@@ -49,14 +49,15 @@ Trap why_no_access(const Machine&, Tag tag) noexcept {
 
 bool all_written(const Machine& m, Tag frame, u64 at, u64 n) noexcept {
   for (u64 byte = at; byte < at + n; ++byte) {
-    if ((m.slots[frame - kFirstFrame][byte / 8].written >> (byte % 8) & 1) == 0) return false;
+    const Slot slot = m.slots[frame - kFirstFrame][static_cast<std::size_t>(byte / 8)];
+    if ((slot.written >> (byte % 8) & 1) == 0) return false;
   }
   return true;
 }
 
 void note_written(Machine& m, Tag frame, u64 at, u64 n) noexcept {
   for (u64 byte = at; byte < at + n; ++byte) {
-    Slot& slot = m.slots[frame - kFirstFrame][byte / 8];
+    Slot& slot = m.slots[frame - kFirstFrame][static_cast<std::size_t>(byte / 8)];
     slot = {static_cast<u8>(slot.written | 1U << (byte % 8)), kNumber};
   }
 }

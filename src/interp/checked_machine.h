@@ -144,7 +144,7 @@ template <unsigned n>
     return why_no_access(m, tag);
   loaded = kNumber;
   if (!is_frame(tag)) return Trap::None;
-  const Slot slot = m.slots[tag - kFirstFrame][at / 8];
+  const Slot slot = m.slots[tag - kFirstFrame][static_cast<std::size_t>(at / 8)];
   if (n == 8 && at % 8 == 0) {
     if (slot.written != 0xff) [[unlikely]]
       return Trap::UninitialisedStack;
@@ -170,7 +170,7 @@ template <unsigned n>
   if (!inside(m.objects[tag], address, n, at)) [[unlikely]]
     return why_no_access(m, tag);
   if (!is_frame(tag)) return Trap::None;
-  Slot& slot = m.slots[tag - kFirstFrame][at / 8];
+  Slot& slot = m.slots[tag - kFirstFrame][static_cast<std::size_t>(at / 8)];
   if (n == 8 && at % 8 == 0) {
     slot = {0xff, stored};
   } else if (at % 8 + n <= 8) {
