@@ -63,6 +63,8 @@ function(skep_gtest name)
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE ${ARG_DEPS} skep_flags GTest::gmock GTest::gtest_main)
   skep_label(${name} ${ARG_LABELS})
+  # gtest_discover_tests cannot pass a list on; `ctest -L` matches a regular expression, so one word holds all labels.
+  string(REPLACE ";" "-" labels "${ARG_LABELS}")
   gtest_discover_tests(${name} NO_PRETTY_VALUES DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
-    PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT 600)
+    PROPERTIES LABELS "${labels}" TIMEOUT 600)
 endfunction()
