@@ -15,7 +15,7 @@ Object::~Object() {
 
 Result<std::shared_ptr<ObjectTable>> ObjectTable::make(u32 capacity) {
   SKEP_TRY(Storage memory,
-           Storage::make(u64{capacity} * sizeof(Object*), Backing::Private, "objects"));
+           Storage::make(u64{capacity} * sizeof(void*), Backing::Private, "objects"));
   std::shared_ptr<ObjectTable> table(new ObjectTable);
   table->memory_ = std::move(memory);
   table->capacity_ = capacity;
