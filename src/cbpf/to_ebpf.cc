@@ -13,7 +13,6 @@
 namespace skep::cbpf {
 namespace {
 
-using isa::cbpf::Kind;
 using EInsn = isa::ebpf::Insn;
 using EOp = isa::ebpf::Op;
 
@@ -206,6 +205,7 @@ void Translator::netlink(s32 helper) {
   out_.calls_helpers = true;
 }
 
+// NOLINTNEXTLINE(readability-function-size): a dispatch, one line an operation
 void Translator::translate(u32 pc) {
   const Insn& insn = insns_[pc];
   const u32 k = insn.k;
