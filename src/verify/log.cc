@@ -188,7 +188,7 @@ std::string kernel_log(const Walk& walk) {
   text += fmt::format(
       "processed {} insns (limit {}) max_states_per_insn {} total_states {} peak_states {} "
       "mark_read {}\n",
-      s.insns_processed, kMaxSteps, s.max_states_per_insn, s.total_states, s.peak_states,
+      s.insns_processed, walk.input.max_steps, s.max_states_per_insn, s.total_states, s.peak_states,
       s.longest_read_walk);
   return text;
 }

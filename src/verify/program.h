@@ -58,6 +58,7 @@ struct WalkInput {
   bool remember_every_point =
       false;                     ///< BPF_F_TEST_STATE_FREQ: remember states as often as possible
   u64 max_bytes = u64{1} << 30;  ///< memory for states
+  u64 max_steps = 1'000'000;     ///< instructions stepped over (BPF_COMPLEXITY_LIMIT_INSNS)
   u32 log_level = 0;             ///< 1: the walk's instructions and states, 2: and more
 };
 

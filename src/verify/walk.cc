@@ -106,7 +106,7 @@ void init_frame(Walk& walk, u32 subprog) {
 Check walk_paths(Walk& walk) {
   for (;;) {
     if (walk.pc >= walk.insns.size()) return walk.fail<Msg::BugPc>(walk.pc, walk.insns.size());
-    if (++walk.stats.insns_processed > kMaxSteps) {
+    if (++walk.stats.insns_processed > walk.input.max_steps) {
       return walk.fail<Msg::TooLarge>(walk.stats.insns_processed);
     }
     bool done = false;

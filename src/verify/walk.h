@@ -23,8 +23,6 @@
 
 namespace skep::verify {
 
-/// Instructions that a walk may step over (Linux: BPF_COMPLEXITY_LIMIT_INSNS).
-constexpr u64 kMaxSteps = 1'000'000;
 /// States that may be put aside at one time.
 constexpr std::size_t kMaxPending = 8192;
 /// Remembered states that an unprivileged program may have at one instruction.

@@ -2,6 +2,7 @@
 // skep_kernel_verifier TABLE.jsonl VERDICTS.tsv [OPTION...]
 //   the programs of Linux's test_verifier, judged at level 6.1, beside the answers of Linux 6.1.
 //   --wrong     a line for each wrong answer
+//   --run N     every accepted program is run N times on random input by a machine that checks all
 //   --test N    test N only, with everything that the verifier says
 //   --at-least SUPPORTED PERCENT   fail unless so many privileged tests are supported, so many
 //   right
@@ -14,9 +15,10 @@
 #include <span>
 
 #include "isa/ebpf_codec.h"
+#include "tests/verify/machine.h"
 #include "verifier_table.h"
 #include "verify/table_world.h"
-#include "verify/walk.h"
+#include "verify/verify.h"
 
 namespace skep::kernel_table {
 namespace {
@@ -70,6 +72,7 @@ struct Outcome {
   bool message_found = false;
   int error = 0;
   std::string words;
+  std::string trap;  ///< what an accepted program did
 };
 
 bool add_map(const std::string& kind, Loadable& out) {
@@ -121,9 +124,9 @@ std::optional<Loadable> prepare(const TableTest& test, bool privileged) {
   return out;
 }
 
-std::string all_lines(const verify::Findings& findings) {
+std::string all_lines(const verify::Report& report) {
   std::string text;
-  for (const verify::Finding& finding : findings.all()) text += finding.kernel + "\n";
+  for (const verify::Finding& finding : report.findings) text += finding.kernel + "\n";
   return text;
 }
 
@@ -140,7 +143,22 @@ bool has_in_sequence(const std::string& text, const std::string& parts) {
   return true;
 }
 
-Outcome judge(const TableTest& test, bool privileged, bool talk) {
+struct How {
+  bool talk = false;
+  u32 runs = 0;
+};
+
+// Runs an accepted program on random inputs; what went wrong.
+std::string run_many(const verify::WalkInput& input, const verify::World& world,
+                     const verify::Verified& verified, u32 seed, u32 runs) {
+  testing::Random random(seed);
+  for (u32 i = 0; i < runs; ++i) {
+    if (const auto problem = verify::run_checked(input, world, verified, random)) return *problem;
+  }
+  return "";
+}
+
+Outcome judge(const TableTest& test, bool privileged, const How& how) {
   const std::optional<Answer>& answer = privileged ? test.privileged : test.unprivileged;
   Outcome outcome;
   if (!answer) return outcome;
@@ -155,14 +173,20 @@ Outcome judge(const TableTest& test, bool privileged, bool talk) {
   input.remember_every_point = privileged && (test.flags & kTestStateFrequency) != 0;
   const verify::TableWorld world(test.prog_type, input.rights, program->maps,
                                  test.expected_attach_type);
-  verify::Walk walk(input, world);
-  const int error = program->undecodable ? EINVAL : verify::check_program(walk).error().error;
+  verify::Report report;
+  int error = EINVAL;
+  if (program->undecodable) {
+    outcome.words = "cannot be decoded";
+  } else {
+    const Result<verify::Verified> verified = verify::verify(input, world, &report);
+    error = report.error_number;
+    outcome.words = all_lines(report);
+    if (verified) outcome.trap = run_many(input, world, *verified, test.id, how.runs);
+  }
   outcome.error = error;
-  outcome.words = program->undecodable ? "cannot be decoded" : all_lines(walk.findings);
-  if (talk) {
-    fmt::print("{} processed {} states {}: errno {}\n{}",
-               privileged ? "privileged" : "unprivileged", walk.stats.insns_processed,
-               walk.stats.total_states, error, outcome.words);
+  if (how.talk) {
+    fmt::print("{}: errno {}\n{}{}{}\n", privileged ? "privileged" : "unprivileged", error,
+               report.kernel_log, report.registers, outcome.trap);
   }
   if (error == verify::kUnsupported) return outcome;
   // A function whose address is taken, or a global one, is told by the program's type information.
@@ -183,7 +207,7 @@ Outcome judge(const TableTest& test, bool privileged, bool talk) {
 
 struct Counts {
   u32 asked = 0, supported = 0, right = 0, wrong_accept = 0, wrong_refuse = 0, wrong_errno = 0;
-  u32 messages = 0, messages_found = 0;
+  u32 messages = 0, messages_found = 0, traps = 0;
 
   void add(const Outcome& o) {
     if (o.verdict == Verdict::NotAsked) return;
@@ -194,6 +218,7 @@ struct Counts {
     wrong_accept += o.verdict == Verdict::WrongAccept ? 1 : 0;
     wrong_refuse += o.verdict == Verdict::WrongRefuse ? 1 : 0;
     wrong_errno += o.verdict == Verdict::WrongErrno ? 1 : 0;
+    traps += o.trap.empty() ? 0 : 1;
     messages += o.message_expected ? 1 : 0;
     messages_found += o.message_found ? 1 : 0;
   }
@@ -208,6 +233,7 @@ struct Options {
   std::optional<u32> only;
   u32 supported = 0;
   u32 percent = 0;
+  u32 runs = 0;
 };
 
 std::string_view verdict_name(Verdict verdict) {
@@ -241,11 +267,15 @@ int run(const std::vector<TableTest>& tests, const Options& options) {
   for (const TableTest& test : tests) {
     if (options.only && *options.only != test.id) continue;
     for (const bool privileged : {true, false}) {
-      const Outcome outcome = judge(test, privileged, options.only.has_value());
+      const Outcome outcome = judge(test, privileged, {options.only.has_value(), options.runs});
       auto& [first, second] = files[test.file];
       (privileged ? first : second).add(outcome);
       all[privileged ? 0 : 1].add(outcome);
       if (options.list_wrong) print_wrong(test, privileged, outcome);
+      if (!outcome.trap.empty()) {
+        fmt::print("{} {} '{}' was accepted and trapped: {}\n", test.id, test.file, test.name,
+                   outcome.trap);
+      }
     }
   }
   if (options.only) return 0;
@@ -258,13 +288,15 @@ int run(const std::vector<TableTest>& tests, const Options& options) {
   for (const int i : {0, 1}) {
     fmt::print(
         "{}: {} of {} supported, {} right, {} wrongly accepted, {} wrongly refused, {} "
-        "with another errno; expected words found in {} of {}\n",
+        "with another errno; expected words found in {} of {}; {} accepted ones trapped\n",
         i == 0 ? "privileged" : "unprivileged", all[i].supported, all[i].asked, all[i].right,
         all[i].wrong_accept, all[i].wrong_refuse, all[i].wrong_errno, all[i].messages_found,
-        all[i].messages);
+        all[i].messages, all[i].traps);
   }
   bool good = all[0].supported >= options.supported;
-  for (const Counts& counts : all) good &= counts.right * 100 >= counts.supported * options.percent;
+  for (const Counts& counts : all) {
+    good &= counts.right * 100 >= counts.supported * options.percent && counts.traps == 0;
+  }
   return good ? 0 : 1;
 }
 
@@ -279,6 +311,8 @@ int main(int argc, char** argv) {
     const std::string_view arg = argv[i];
     if (arg == "--wrong") {
       options.list_wrong = true;
+    } else if (arg == "--run" && i + 1 < argc) {
+      options.runs = static_cast<skep::u32>(std::stoul(argv[++i]));
     } else if (arg == "--test" && i + 1 < argc) {
       options.only = static_cast<skep::u32>(std::stoul(argv[++i]));
     } else if (arg == "--at-least" && i + 2 < argc) {
