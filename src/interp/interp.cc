@@ -55,8 +55,7 @@ Result<Executable> Executable::make(runtime::Program program, Engine engine) {
   switch (engine) {
     case Engine::Switch: break;
     case Engine::Threaded: {
-      SKEP_TRY(prepared->records,
-               threaded::prepare(prepared->program, threaded::default_variant()));
+      SKEP_TRY(prepared->records, threaded::prepare(prepared->program, threaded::variant()));
       break;
     }
     case Engine::Checked: {

@@ -130,11 +130,6 @@ Record to_record(const Insn& insn) {
 
 }  // namespace
 
-const Variant& default_variant() {
-  const Variant* calls = calls_variant();
-  return calls != nullptr ? *calls : labels_variant();
-}
-
 Result<Records> prepare(const runtime::Program& program, const Variant& variant, bool fuse) {
   const std::span<const Insn> code = program.code();
   const std::uintptr_t* const handlers = variant.handlers();

@@ -12,9 +12,9 @@
 // gets a handler that does all of them, reading the operands of the records behind it. Those keep
 // their own handlers, for jumps that land there.
 //
-// Handlers exist in two compilations of threaded_handlers.inc: as labels of one function
-// (threaded_labels.cc, every compiler) and as functions that call each other in tail position
-// (threaded_calls.cc, compilers that guarantee it).
+// Handlers are one of two compilations of threaded_handlers.inc: functions that call each other in
+// tail position where the compiler guarantees it (threaded_calls.cc), else labels of one function
+// (threaded_labels.cc). Not both: clang takes half a minute for the labels, and merges their jumps.
 // Tested by interp_test.cc, threaded_test.cc
 #pragma once
 
@@ -26,6 +26,12 @@
 #include "runtime/outcome.h"
 #include "runtime/program.h"
 #include "support/result.h"
+
+#if defined(__clang__) && !defined(__arm__)
+#if __has_cpp_attribute(clang::musttail)
+#define SKEP_THREADED_CALLS 1
+#endif
+#endif
 
 namespace skep::interp::threaded {
 
@@ -55,12 +61,8 @@ struct Variant {
   void (*execute)(u64* registers, const Record* first, State& state);
 };
 
-/// Handlers as labels of one function.
-const Variant& labels_variant();
-/// Handlers as functions, or nullptr where the compiler cannot guarantee tail calls.
-const Variant* calls_variant();
-/// The one to use when nothing else is asked for.
-const Variant& default_variant();
+/// The compilation of the handlers that this build has.
+const Variant& variant();
 
 /// A program as records of one variant.
 struct Records {

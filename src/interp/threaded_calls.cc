@@ -5,15 +5,9 @@
 #include "interp/threaded_ops.h"
 #include "interp/threaded_table.h"
 
-#if defined(__clang__) && defined(__has_cpp_attribute) && !defined(__arm__)
-#if __has_cpp_attribute(clang::musttail)
-#define SKEP_HAS_MUSTTAIL 1
-#endif
-#endif
+#ifdef SKEP_THREADED_CALLS
 
 namespace skep::interp::threaded {
-
-#ifdef SKEP_HAS_MUSTTAIL
 namespace {
 
 using Function = void (*)(u64* r, const Record* ip, State& state) noexcept;
@@ -45,13 +39,10 @@ constexpr Variant kCalls{"calls", functions, execute};
 
 }  // namespace
 
-const Variant* calls_variant() {
-  return &kCalls;
+const Variant& variant() {
+  return kCalls;
 }
-#else
-const Variant* calls_variant() {
-  return nullptr;
-}
-#endif
 
 }  // namespace skep::interp::threaded
+
+#endif  // SKEP_THREADED_CALLS

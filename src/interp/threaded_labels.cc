@@ -5,6 +5,8 @@
 #include "interp/threaded_ops.h"
 #include "interp/threaded_table.h"
 
+#ifndef SKEP_THREADED_CALLS
+
 #pragma GCC diagnostic ignored "-Wpedantic"  // labels as values are what this file is about
 
 namespace skep::interp::threaded {
@@ -61,8 +63,10 @@ constexpr Variant kLabels{"labels", labels, execute};
 
 }  // namespace
 
-const Variant& labels_variant() {
+const Variant& variant() {
   return kLabels;
 }
 
 }  // namespace skep::interp::threaded
+
+#endif  // SKEP_THREADED_CALLS
