@@ -134,7 +134,7 @@ void FilterRun::process(const capture::Batch& batch) {
 }
 
 Status FilterRun::settle() {
-  const Status status = each_output([](PacketOutput& output) { return output.settle(); });
+  Status status = each_output([](PacketOutput& output) { return output.settle(); });
   if (!status) output_failed_ = true;
   for (const Route& route : routes_) {
     if (route.output && route.output->limit_reached()) limit_reached_ = true;
