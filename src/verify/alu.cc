@@ -2,6 +2,7 @@
 // Tested by tests/verify, tests/kernel
 #include "verify/alu.h"
 
+#include "verify/deviations.h"
 #include "verify/precision.h"
 #include "verify/scalar_alu.h"
 #include "verify/speculation.h"
@@ -55,7 +56,7 @@ Check check_mov_constant(Walk& walk, const Insn& insn, u32 width) {
 }
 
 Check check_mov_sign(Walk& walk, const Insn& insn, const OpInfo& facts) {
-  if (walk.input.level == Level::Linux61) return walk.fail<Msg::MovReserved>();
+  if (!deviates(walk.input.level, Deviation::NewInstructions)) return walk.fail<Msg::MovReserved>();
   SKEP_TRY_DO(walk.read(insn.src));
   SKEP_TRY_DO(walk.write(insn.dst));
   if (!walk.reg(insn.src).is_scalar()) {
@@ -135,7 +136,8 @@ Check with_register(Walk& walk, const Insn& insn, const OpInfo& facts) {
 
 Check check_binary(Walk& walk, const Insn& insn, const OpInfo& facts) {
   const bool is_new = facts.alu == AluOp::SDiv || facts.alu == AluOp::SMod;
-  if (is_new && walk.input.level == Level::Linux61) return walk.fail<Msg::AluReserved>();
+  if (is_new && !deviates(walk.input.level, Deviation::NewInstructions))
+    return walk.fail<Msg::AluReserved>();
   if (facts.source == Operand::X) SKEP_TRY_DO(walk.read(insn.src));
   SKEP_TRY_DO(walk.read(insn.dst));
   if (facts.source == Operand::K) SKEP_TRY_DO(check_constant_operand(walk, insn, facts));

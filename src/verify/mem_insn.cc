@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The instructions that access memory.
 // Tested by tests/verify, tests/kernel
+#include "verify/deviations.h"
 #include "verify/mem_access.h"
 
 namespace skep::verify {
@@ -36,7 +37,8 @@ Check same_pointer_kind(Walk& walk, RegKind kind, u8 flags) {
 }
 
 bool too_new(const Walk& walk, const OpInfo& facts) {
-  return walk.input.level == Level::Linux61 && facts.since > isa::ebpf::Since::V3;
+  return !deviates(walk.input.level, Deviation::NewInstructions) &&
+         facts.since > isa::ebpf::Since::V3;
 }
 
 // Pointers that atomic operations may not go through.

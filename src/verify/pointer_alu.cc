@@ -4,6 +4,7 @@
 // behind it has to be found out again.
 // Source: kernel/bpf/verifier.c (adjust_ptr_min_max_vals).  Tested by tests/verify, tests/kernel
 #include "verify/alu.h"
+#include "verify/deviations.h"
 #include "verify/speculation.h"
 
 namespace skep::verify {
@@ -129,9 +130,16 @@ void subtract(Walk& walk, Reg& dst, const Reg& pointer, const Reg& offset) {
   restart_packet(walk, dst, may_move_up);
 }
 
+// A pointer that moves back is not beyond the packet's end any more, for all that is known.
+void moved_back(const Walk& walk, Reg& dst, bool back) {
+  const bool outside = dst.is_packet() && dst.range < 0;
+  if (outside && back && deviates(walk.input.level, Deviation::BeyondPacketEnd)) dst.range = 0;
+}
+
 Check apply(Walk& walk, AluOp op, Reg& dst, const Reg& pointer, const Reg& offset) {
   const u32 number = walk.insn().dst;
   const s64 amount = offset.value.whole.smin;
+  const s64 most = offset.value.whole.smax;
   const bool known = offset.value.is_known();
   switch (op) {
     case AluOp::Add:
@@ -140,6 +148,7 @@ Check apply(Walk& walk, AluOp op, Reg& dst, const Reg& pointer, const Reg& offse
       } else {
         add(walk, dst, pointer, offset);
       }
+      moved_back(walk, dst, amount < 0);
       return {};
     case AluOp::Sub:
       if (&dst != &pointer) return walk.fail<Msg::PointerFromScalar>(number);
@@ -149,6 +158,7 @@ Check apply(Walk& walk, AluOp op, Reg& dst, const Reg& pointer, const Reg& offse
       } else {
         subtract(walk, dst, pointer, offset);
       }
+      moved_back(walk, dst, most > 0);
       return {};
     case AluOp::And:
     case AluOp::Or:

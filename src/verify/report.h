@@ -28,6 +28,8 @@ enum class Msg : u16 {
 
 /// In the place of an errno: the verifier cannot judge this program yet.
 constexpr int kUnsupported = -1;
+/// The kernel's own error number for what cannot be done with a map; not in errno.h.
+constexpr int kEnotsupp = 524;
 
 namespace report_detail {
 template <Msg>

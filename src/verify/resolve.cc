@@ -2,6 +2,8 @@
 // Tested by tests/verify, tests/kernel
 #include "verify/resolve.h"
 
+#include "verify/deviations.h"
+
 namespace skep::verify {
 namespace {
 
@@ -77,7 +79,7 @@ Check check_constants(Walk& walk) {
   for (walk.pc = 0; walk.pc < walk.insns.size(); ++walk.pc) {
     const Insn& insn = walk.insn();
     const Kind kind = isa::ebpf::info(insn.op).kind;
-    if (walk.input.level == Level::Linux61) {
+    if (!deviates(walk.input.level, Deviation::NewInstructions)) {
       if (kind == Kind::LdxSx) return walk.fail<Msg::LdxReserved>();
       const bool swaps = kind == Kind::End && isa::ebpf::info(insn.op).since > isa::ebpf::Since::V3;
       if (kind == Kind::MayGoto || swaps) {

@@ -125,7 +125,9 @@ class Maker {
       const u8 src = static_cast<u8>(random_.below(10));
       if (holds_[src] == Holds::Nothing) return;
       put({size == 3 || holds_[src] == Holds::Number ? kStores[size] : Op::StxDw, 10, src,
-           holds_[src] == Holds::Number ? off : static_cast<s16>(-8 * (1 + random_.below(8)))});
+           holds_[src] == Holds::Number
+               ? off
+               : static_cast<s16>(-8 * static_cast<s32>(1 + random_.below(8)))});
       return;
     }
     const u8 dst = target();
