@@ -21,6 +21,7 @@ Trap do_packet(Machine& m, const Record* ip, bool& inside_packet) noexcept {
   if (indexed && m.tag[ip->src] == kUnwritten) return Trap::UninitialisedRegister;
   inside_packet = threaded::load_legacy<op>(*ip, m.r, *m.input);
   m.tag[0] = kNumber;
+  forget_arguments(m);
   return Trap::None;
 }
 

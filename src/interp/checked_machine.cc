@@ -62,6 +62,10 @@ void note_written(Machine& m, Tag frame, u64 at, u64 n) noexcept {
   }
 }
 
+void forget_arguments(Machine& m) noexcept {
+  std::fill_n(m.tag + 1, 5, kUnwritten);
+}
+
 bool enter_function(Machine& m, const Record* call) noexcept {
   if (!m.frames.enter(m.r, call + 1)) return false;
   std::copy_n(m.tag + 6, 4, m.saved_tags[m.depth].begin());
@@ -78,6 +82,7 @@ const Record* leave_function(Machine& m, const Record* exit) noexcept {
     m.objects[kFirstFrame + m.depth] = Object{};
     --m.depth;
     std::copy_n(m.saved_tags[m.depth].begin(), 4, m.tag + 6);
+    forget_arguments(m);
     m.tag[isa::ebpf::kFramePointer] = static_cast<Tag>(kFirstFrame + m.depth);
     return back;
   }
@@ -145,6 +150,7 @@ Trap call_helper(Machine& m, const Record* ip) noexcept {
   const runtime::Helper& helper = m.helpers[ip->imm];
   if (!arguments_fit(m, helper)) return Trap::BadHelperArgument;
   m.r[0] = helper.call(m.r[1], m.r[2], m.r[3], m.r[4], m.r[5], helper.user);
+  forget_arguments(m);
   m.tag[0] = kNumber;
   if (helper.result_bytes == 0 || m.r[0] == 0) return Trap::None;
   m.tag[0] = tag_of_result(m, {m.r[0], helper.result_bytes});

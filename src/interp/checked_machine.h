@@ -13,7 +13,8 @@
 // it); every other operation makes a number of it, and so does storing it anywhere but in an
 // aligned 8-byte slot of the stack. Any access must lie wholly inside of the object of its pointer,
 // wherever arithmetic took the pointer in between. A frame's object is gone when its function
-// returns. Tested by checked_test.cc
+// returns. A call, or a legacy packet load, leaves r1-r5 unwritten: a compiler keeps nothing there,
+// and a JIT puts other things there. Tested by checked_test.cc
 #pragma once
 
 #include <algorithm>
@@ -83,6 +84,8 @@ Trap why_no_access(const Machine& m, Tag tag) noexcept;
 bool all_written(const Machine& m, Tag frame, u64 at, u64 n) noexcept;
 /// Notes that n bytes at offset `at` of a frame's stack were written with a number.
 void note_written(Machine& m, Tag frame, u64 at, u64 n) noexcept;
+/// Makes r1-r5 unwritten, as the kernel's verifier has them after calls.
+void forget_arguments(Machine& m) noexcept;
 /// Calls helper number ip->imm of the program after a look at its arguments.
 Trap call_helper(Machine& m, const Record* ip) noexcept;
 
