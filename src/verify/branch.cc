@@ -7,6 +7,7 @@
 #include "verify/reference.h"
 #include "verify/scalar_branch.h"
 #include "verify/speculation.h"
+#include "verify/trace.h"
 
 namespace skep::verify {
 namespace {
@@ -111,6 +112,7 @@ Check go_one_way(Walk& walk, const Insn& insn, const Reg* src, bool jumps) {
   if (!walk.rights.bypass_spectre_v1 && !walk_mispredicted(walk, jumps ? next : target)) {
     return walk.fail<Msg::TooManyJumps>(walk.pending.size());
   }
+  trace_state(walk);
   walk.pc = jumps ? target : next;
   return {};
 }
@@ -130,6 +132,7 @@ Check go_both_ways(Walk& walk, const Insn& insn, const OpInfo& facts) {
   } else if (!learn_packet_range(insn, *walk.current, *other) && walk.hides_pointer(dst)) {
     return walk.fail<Msg::PointerComparison>(insn.dst);
   }
+  trace_state(walk);
   walk.pc = next;
   return {};
 }

@@ -8,6 +8,7 @@
 #include "verify/mem_region.h"
 #include "verify/precision.h"
 #include "verify/return_value.h"
+#include "verify/trace.h"
 
 namespace skep::verify {
 namespace {
@@ -47,7 +48,9 @@ Frame& push_frame(Walk& walk, u32 subprog) {
 
 void run_frame(Walk& walk, u32 subprog) {
   walk.clear_caller_saved();
-  ++walk.current->top;
+  State& state = *walk.current;
+  trace_call(walk, *state.frames[state.top], *state.frames[state.top + 1]);
+  ++state.top;
   walk.pc = walk.subprogs[subprog].start;
 }
 
@@ -123,6 +126,8 @@ Check return_to_caller(Walk& walk) {
     caller.regs[0] = r0;
     caller.references = callee.references;
   }
+  trace_return(walk, caller, callee);
+  walk.trace.starts_path = true;
   walk.pc = callee.callsite + 1;
   walk.pool.give(&callee);
   state.frames[state.top] = nullptr;

@@ -3,6 +3,7 @@
 #include "verify/helper_call.h"
 
 #include "verify/calls.h"
+#include "verify/format_string.h"
 #include "verify/helper_args.h"
 #include "verify/map_compat.h"
 #include "verify/mem_access.h"
@@ -118,6 +119,24 @@ Check enter_map_callback(Walk& walk, const CallNotes& call) {
   return enter_callback(walk, call.subprog, Callback::MapElement, call.map);
 }
 
+// The string was found to be constant; the number of arguments is the size in r5.
+Check check_snprintf(Walk& walk) {
+  constexpr u64 kArgBytes = 8;
+  const Reg& format = walk.reg(3);
+  const u64 bytes = walk.reg(5).value.bits.value;
+  if (bytes % kArgBytes != 0) return walk.fail<Msg::SnprintfSize>(bytes);
+  const MapFacts& map = walk.map(format);
+  std::string text;
+  u32 at = static_cast<u32>(format.off) + static_cast<u32>(format.value.bits.value);
+  for (; at < map.value_size; ++at) {
+    const std::optional<u64> c = walk.world.constant(map, at, 1);
+    if (!c || *c == 0) break;
+    text += static_cast<char>(*c);
+  }
+  if (is_format_string(text, static_cast<u32>(bytes / kArgBytes))) return {};
+  return walk.fail<Msg::SnprintfFormat>();
+}
+
 Check special_cases(Walk& walk, const CallNotes& call) {
   switch (call.proto->number) {
     case helper::kTailCall:
@@ -126,6 +145,7 @@ Check special_cases(Walk& walk, const CallNotes& call) {
     case helper::kGetLocalStorage:
       if (!walk.reg(2).is_zero()) return walk.fail<Msg::LocalStorageFlags>();
       return {};
+    case helper::kSnprintf: return check_snprintf(walk);
     case helper::kForEachMapElem: return enter_map_callback(walk, call);
     case helper::kLoop:
       SKEP_TRY_DO(note_loop(walk, call));

@@ -159,17 +159,17 @@ std::string describe_registers(const Walk& walk) {
   return text;
 }
 
-std::string kernel_state(const Walk& walk, const Frame& frame) {
+std::string kernel_state(const Walk& walk, const Frame& frame, const Touched& touched) {
   std::string text;
   if (frame.number != 0) text += fmt::format(" frame{}:", frame.number);
   for (u32 r = 0; r < isa::ebpf::kRegisterCount; ++r) {
     const Reg& reg = frame.regs[r];
-    if (reg.kind == RegKind::NotInit) continue;
+    if (reg.kind == RegKind::NotInit || (touched.regs >> r & 1) == 0) continue;
     text += fmt::format(" R{}{}={}", r, live_suffix(reg.live), kernel_register(walk, reg));
   }
   for (std::size_t s = 0; s < frame.stack.size(); ++s) {
     const Slot& slot = frame.stack[s];
-    if (!is_used(slot)) continue;
+    if (!is_used(slot) || (touched.slots >> s & 1) == 0) continue;
     text += fmt::format(" fp{}{}={}", slot_offset(s), live_suffix(slot.spilled.live),
                         kernel_slot(slot));
   }
@@ -183,7 +183,11 @@ std::string kernel_state(const Walk& walk, const Frame& frame) {
 
 std::string kernel_log(const Walk& walk) {
   std::string text;
-  for (const Finding& finding : walk.findings.all()) text += finding.kernel + "\n";
+  if (walk.input.log_level != 0) {
+    text = walk.trace.text;
+  } else {
+    for (const Finding& finding : walk.findings.all()) text += finding.kernel + "\n";
+  }
   const Stats& s = walk.stats;
   text += fmt::format(
       "processed {} insns (limit {}) max_states_per_insn {} total_states {} peak_states {} "

@@ -3,6 +3,7 @@
 #include "verify/precision.h"
 
 #include "support/assert.h"
+#include "verify/trace.h"
 
 namespace skep::verify {
 namespace {
@@ -201,6 +202,7 @@ Stage back_through(Walk& walk, const State& state, u32 last, bool skip_first, Wa
   Trail trail(state, last);
   for (;;) {
     if (!skip_first) {
+      trace_back_insn(walk, trail.pc(), wanted.regs, wanted.slots);
       switch (step_back(walk.insns[trail.pc()], wanted)) {
         case Back::Ok: break;
         case Back::Unknown: mark_all_above(state); return Stage::Done;
@@ -219,6 +221,7 @@ Check mark_chain(Walk& walk, u32 frame, Wanted wanted) {
   u32 last = walk.pc;
   bool first = true;
   for (;;) {
+    trace_back_range(walk, last, state->first_pc);
     if (last == kNoPc) {
       if (mark_arguments(*state, wanted)) return {};
       return walk.fail<Msg::BugBacktrackEntry>(state->frames[0]->subprog, wanted.regs,
@@ -237,6 +240,7 @@ Check mark_chain(Walk& walk, u32 frame, Wanted wanted) {
       mark_all_above(*state);
       return {};
     }
+    trace_back_parent(walk, *state->frames[frame], *is_new, wanted.regs, wanted.slots);
     if (wanted.nothing() || !*is_new) return {};
     last = state->last_pc;
   }

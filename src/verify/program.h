@@ -48,10 +48,20 @@ struct FuncDecl {
   std::vector<FuncArg> args;
 };
 
+/// Where an instruction comes from.
+struct SourceLine {
+  u32 pc = 0;  ///< the first instruction of the line; the next line's pc ends it
+  std::string file;
+  u32 line = 0;
+  u32 column = 0;
+  std::string text;
+};
+
 struct WalkInput {
   std::span<const isa::ebpf::Insn> insns;
   /// All functions of the program, in order, or empty where nothing was declared.
   std::span<const FuncDecl> functions;
+  std::span<const SourceLine> lines;  ///< by ascending pc, or empty
   Rights rights;
   Level level = Level::Default;
   bool strict_alignment = false;

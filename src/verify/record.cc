@@ -55,6 +55,15 @@ void record_branch(Walk& walk, bool jumps, bool falls_through) {
   }
 }
 
+namespace {
+
+// Offsets of accesses that will be refused may wrap.
+s64 wrapping_add(s64 a, s64 b) {
+  return static_cast<s64>(static_cast<u64>(a) + static_cast<u64>(b));
+}
+
+}  // namespace
+
 void record_access(Walk& walk, const Reg& pointer, s32 off, u32 size) {
   static_cast<void>(size);
   Fact* const f = fact(walk);
@@ -62,8 +71,8 @@ void record_access(Walk& walk, const Reg& pointer, s32 off, u32 size) {
   if (f == nullptr || isa::ebpf::info(walk.insn().op).kind == isa::ebpf::Kind::Call) return;
   const Region region = region_of(pointer);
   const s64 fixed = s64{pointer.off} + off;
-  const s64 min = pointer.value.whole.smin + fixed;
-  const s64 max = pointer.value.whole.smax + fixed;
+  const s64 min = wrapping_add(pointer.value.whole.smin, fixed);
+  const s64 max = wrapping_add(pointer.value.whole.smax, fixed);
   if (f->region == Region::None) {
     f->region = region;
     f->min_off = min;

@@ -10,7 +10,7 @@ void Findings::add(Finding finding) {
   all_.push_back(std::move(finding));
 }
 
-std::string Report::to_text(std::string_view source) const {
+std::string Report::to_text() const {
   std::string text;
   if (findings.empty()) return text;
   // The last finding is the check's own, those before it are its reasons.

@@ -84,12 +84,12 @@ struct Report {
   int error_number = 0;           ///< the kernel's errno for the refusal, kUnsupported, or 0
   std::vector<Finding> findings;  ///< of a refusal, the first one found comes first
   std::string registers;          ///< what the registers hold where it was refused, a line each
+  std::string source;             ///< "file:line:column: text" of the refused instruction, or empty
   std::string kernel_log;         ///< what the kernel would log at the level asked for
   Stats stats;
 
-  /// The whole refusal for a person: place, sentence, registers. `source` is the line of the
-  /// program's source, or empty.
-  std::string to_text(std::string_view source) const;
+  /// The whole refusal for a person: place, sentence, source line, registers.
+  std::string to_text() const;
 };
 
 /// Where the walk says things. Nothing is kept of what is said while muted.

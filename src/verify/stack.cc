@@ -63,6 +63,7 @@ Check store_data(Walk& walk, Slot& slot, s32 top, u32 size, s32 value, bool is_z
 Check store_fixed(Walk& walk, Frame& frame, s32 off, u32 size, s32 value) {
   const s32 top = -off - 1;
   Slot& slot = frame.stack[static_cast<u32>(top) / kSlotSize];
+  walk.touched.slots |= u64{1} << (static_cast<u32>(top) / kSlotSize);
   if (!walk.rights.pointer_leaks && slot.is_spill() && size != kSlotSize) {
     return walk.fail<Msg::CorruptsSpill>();
   }
@@ -106,6 +107,7 @@ Check store_variable(Walk& walk, Frame& frame, const Reg& pointer, s32 off, u32 
   for (s32 i = min; i < max; ++i) {
     const auto top = static_cast<u32>(-i - 1);
     Slot& slot = frame.stack[top / kSlotSize];
+    walk.touched.slots |= u64{1} << (top / kSlotSize);
     ByteKind& kind = slot.bytes[top % kSlotSize];
     if (!walk.rights.pointer_leaks && kind != ByteKind::Misc && kind != ByteKind::Zero) {
       return walk.fail<Msg::VariableWriteOverSpill>(walk.pc, i);

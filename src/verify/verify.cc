@@ -2,6 +2,8 @@
 // Tested by tests/verify and tests/kernel
 #include "verify/verify.h"
 
+#include <fmt/format.h>
+
 #include "verify/log.h"
 #include "verify/walk.h"
 
@@ -30,6 +32,12 @@ void fill_report(Walk& walk, int error, Report& report) {
     report.registers = describe_registers(walk);
   }
   report.kernel_log = kernel_log(walk);
+  if (error != 0 && !walk.findings.all().empty()) {
+    const SourceLine* const line = walk.source_line(walk.findings.all().back().pc);
+    if (line != nullptr) {
+      report.source = fmt::format("{}:{}:{}: {}", line->file, line->line, line->column, line->text);
+    }
+  }
   report.findings = walk.findings.take();
 }
 

@@ -16,8 +16,11 @@ using testing::HasSubstr;
 
 Result<Verified> judge(const std::vector<Insn>& insns, Report* report = nullptr,
                        u32 type = prog_type::kXdp) {
+  const SourceLine lines[] = {{0, "a.bpf.c", 6, 3, "data = ctx->data;"},
+                              {1, "a.bpf.c", 7, 9, "x = data[0];"}};
   WalkInput input;
   input.insns = insns;
+  input.lines = lines;
   const TableWorld world(type, input.rights, {map_facts(map_type::kArray, 4, 64, 1)});
   return verify(input, world, report);
 }
@@ -83,10 +86,10 @@ TEST(Verify, ARefusalSaysWhereWhyAndWhatTheRegistersHold) {
   EXPECT_EQ(verified.error().code, Code::Rejected);
   EXPECT_EQ(verified.error().where->pc, 1U);
   EXPECT_EQ(report.error_number, EACCES);
-  const std::string text = report.to_text("x = data[0];");
+  const std::string text = report.to_text();
   EXPECT_THAT(text, HasSubstr("insn 1: r2 may point behind the packet"));
   EXPECT_THAT(text, HasSubstr("because offset 0, size 1 of the packet in r2"));
-  EXPECT_THAT(text, HasSubstr("in: x = data[0];"));
+  EXPECT_THAT(text, HasSubstr("in: a.bpf.c:7:9: x = data[0];"));
   EXPECT_THAT(text, HasSubstr("r2: a packet pointer at offset 0"));
   EXPECT_THAT(report.kernel_log, HasSubstr("R2 offset is outside of the packet\n"));
   EXPECT_THAT(report.kernel_log, HasSubstr("processed 2 insns (limit 1000000)"));

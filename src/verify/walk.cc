@@ -9,6 +9,7 @@
 #include "verify/prune.h"
 #include "verify/record.h"
 #include "verify/subprog.h"
+#include "verify/trace.h"
 
 namespace skep::verify {
 
@@ -23,6 +24,7 @@ Walk::Walk(const WalkInput& walk_input, const World& walk_world)
       buckets(std::max<std::size_t>(walk_input.insns.size(), 1)) {}
 
 Check Walk::read(u32 number) {
+  touched.regs |= u32{1} << number;
   const Reg& r = reg(number);
   if (r.kind == RegKind::NotInit) return fail<Msg::ReadUninit>(number);
   if (number != isa::ebpf::kFramePointer) mark_read(*this, r);
@@ -30,6 +32,7 @@ Check Walk::read(u32 number) {
 }
 
 Check Walk::write(u32 number) {
+  touched.regs |= u32{1} << number;
   if (number == isa::ebpf::kFramePointer) return fail<Msg::FramePointerReadOnly>();
   reg(number).live |= kLiveWritten;
   return {};
@@ -45,7 +48,14 @@ void Walk::clear_caller_saved() {
   for (u32 r = 0; r < 6; ++r) {
     reg(r).set_not_init();
     reg(r).live |= kLiveWritten;
+    touched.regs |= u32{1} << r;
   }
+}
+
+const SourceLine* Walk::source_line(u32 at) const {
+  const auto next = std::upper_bound(input.lines.begin(), input.lines.end(), at,
+                                     [](u32 x, const SourceLine& l) { return x < l.pc; });
+  return next == input.lines.begin() ? nullptr : &*(next - 1);
 }
 
 State* Walk::put_aside(u32 to, u32 from, bool speculative) {
@@ -60,7 +70,7 @@ State* Walk::put_aside(u32 to, u32 from, bool speculative) {
   pool.copy(*state, *current);
   state->speculative |= speculative;
   if (state->parent != nullptr) ++state->parent->branches;
-  pending.push_back({std::move(state), to, from});
+  pending.push_back({std::move(state), to, from, trace.text.size()});
   return pending.back().state.get();
 }
 
@@ -73,6 +83,9 @@ bool Walk::take_pending() {
   current = std::move(next.state);
   pc = next.pc;
   prev_pc = next.from;
+  // Level 1: what went well is not shown.
+  if (input.log_level < 2) trace.text.resize(std::min(trace.text.size(), next.log_bytes));
+  touched = {};
   return true;
 }
 
@@ -111,7 +124,10 @@ Check walk_paths(Walk& walk) {
     }
     bool done = false;
     SKEP_TRY_DO(meet_states(walk, done));
-    if (!done) {
+    if (done) {
+      trace_covered(walk, walk.trace.starts_path);
+    } else {
+      trace_step(walk);
       record_reached(walk);
       walk.prev_pc = walk.pc;
       SKEP_TRY_DO(step(walk, done));
@@ -119,6 +135,7 @@ Check walk_paths(Walk& walk) {
     if (done) {
       end_path(*walk.current);
       if (!walk.take_pending()) return {};
+      walk.trace.starts_path = true;
     }
   }
 }

@@ -59,12 +59,28 @@ struct Pending {
   std::unique_ptr<State> state;
   u32 pc = 0;
   u32 from = 0;
+  std::size_t log_bytes = 0;  ///< of the log, when it was put aside
 };
 
 struct Remembered {
   State state;
   u32 hits = 0;
   u32 misses = 0;
+};
+
+/// Registers and slots of the running function that steps have touched (bits by number).
+struct Touched {
+  u32 regs = ~u32{0};
+  u64 slots = ~u64{0};
+};
+
+/// The log so far (trace.h).
+struct Trace {
+  std::string text;
+  std::size_t after_insn = 0;   ///< end of the last instruction's line
+  std::size_t insn_length = 0;  ///< and its length
+  const SourceLine* line = nullptr;
+  bool starts_path = false;
 };
 
 struct Walk {
@@ -99,6 +115,8 @@ struct Walk {
   u64 jumps_processed = 0;
   u64 jumps_at_last_state = 0;
   u64 insns_at_last_state = 0;
+  Touched touched;
+  Trace trace;
   bool explores_limits = false;  ///< unprivileged pointer arithmetic: never prune on numbers
 
   const isa::ebpf::Insn& insn() const { return insns[pc]; }
@@ -116,16 +134,20 @@ struct Walk {
     return input.functions.empty() ? nullptr : &input.functions[subprog];
   }
 
+  /// The source line of an instruction, or null.
+  const SourceLine* source_line(u32 at) const;
+
   /// Refuses the program at the current instruction.
   template <Msg kMsg, class... Args>
   Refusal fail(const Args&... args) {
-    findings.say<kMsg>(pc, args...);
+    say<kMsg>(args...);
     return Refusal{error_of<kMsg>()};
   }
   /// Adds a line to what was said before.
   template <Msg kMsg, class... Args>
   void say(const Args&... args) {
     findings.say<kMsg>(pc, args...);
+    if (input.log_level != 0) trace.text += findings.all().back().kernel + "\n";
   }
 
   /// Reads a register as an operand: refused if it was never written.

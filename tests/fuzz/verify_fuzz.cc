@@ -33,7 +33,7 @@ extern "C" int LLVMFuzzerTestOneInput(const u8* data, std::size_t size) {
   const Result<Verified> verified = verify::verify(input, world, &report);
   SKEP_CHECK(verified.has_value() == (report.error_number == 0));
   if (!verified) {
-    SKEP_CHECK(!report.findings.empty() && !report.to_text("").empty());
+    SKEP_CHECK(!report.findings.empty() && !report.to_text().empty());
     SKEP_CHECK(report.error_number != EFAULT || report.findings[0].message == Msg::TooManyJumps);
     return 0;
   }

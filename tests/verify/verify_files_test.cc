@@ -36,12 +36,12 @@ void check(const Case& test) {
   Report report;
   const Result<Verified> result = verify(input, world, &report);
   if (test.error.empty()) {
-    ASSERT_TRUE(result.has_value()) << report.to_text("") << report.kernel_log;
+    ASSERT_TRUE(result.has_value()) << report.to_text() << report.kernel_log;
     EXPECT_EQ(report.error_number, 0);
     EXPECT_EQ(result->facts.size(), insns->size());
   } else {
     ASSERT_FALSE(result.has_value());
-    EXPECT_TRUE(says(report, test.error, test.error_pc)) << report.to_text("");
+    EXPECT_TRUE(says(report, test.error, test.error_pc)) << report.to_text();
     EXPECT_NE(report.error_number, 0);
     if (test.error_number != 0) {
       EXPECT_EQ(report.error_number, test.error_number);
