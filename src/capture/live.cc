@@ -4,6 +4,7 @@
 #include "capture/live.h"
 
 #include <array>
+#include <string_view>
 
 #include "capture/pcap_handle.h"
 
@@ -11,6 +12,7 @@ namespace skep::capture {
 
 namespace {
 
+constexpr std::string_view kAllInterfaces = "any";
 constexpr int kBufferTimeoutMs = 1000;  // as tcpdump: what fewer packets than a buffer wait
 
 Error failure(pcap_t* handle, int result, const std::string& interface) {
@@ -18,7 +20,7 @@ Error failure(pcap_t* handle, int result, const std::string& interface) {
   std::string text = interface + ": " + pcap_statustostr(result);
   if (result == PCAP_ERROR)
     text = interface + ": " + detail;
-  else if (!detail.empty())
+  else if (!detail.empty() && detail != pcap_statustostr(result))
     text += " (" + detail + ")";
   const bool missing = result == PCAP_ERROR_NO_SUCH_DEVICE;
   const bool refused = result == PCAP_ERROR_PERM_DENIED || result == PCAP_ERROR_PROMISC_PERM_DENIED;
@@ -58,6 +60,9 @@ Result<PcapHandle> activate(const std::string& interface, const LiveOptions& opt
     if (pcap_set_datalink(handle.get(), number) != 0) {
       return Error{Code::Unsupported, interface + ": " + pcap_geterr(handle.get())};
     }
+  } else if (interface == kAllInterfaces) {
+    // As tcpdump: with the interface's number in every packet, where libpcap has that.
+    pcap_set_datalink(handle.get(), DLT_LINUX_SLL2);
   }
   return handle;
 }

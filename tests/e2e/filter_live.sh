@@ -34,3 +34,19 @@ for engine in switch threaded libpcap; do
 done
 expect 1 $SKEP filter -i nonexistent0 -w x
 says "nonexistent0"
+[ "$(grep -o 'No such device' err | wc -l)" = 1 ] || { cat err >&2; fail "the reason is there twice"; }
+
+# All interfaces at once: without packets the file is what tcpdump writes, link type included.
+need tcpdump
+cat >everywhere.sh <<'END'
+"$@" -i any -w any.pcap 'udp dst port 9' 2>live.err &
+pid=$!
+for _ in $(seq 100); do grep -q listening live.err && break; sleep 0.05; done
+kill -INT $pid
+wait $pid
+END
+unshare -n bash everywhere.sh $SKEP filter || fail "status $? of -i any"
+mv any.pcap ours.pcap
+if [ "$(id -u)" = 0 ]; then root=(-Z root); else root=(); fi
+unshare -n bash everywhere.sh tcpdump "${root[@]}" || skip "tcpdump cannot capture here"
+same ours.pcap any.pcap
