@@ -22,10 +22,12 @@ enum class Notation : std::uint8_t {
 };
 
 /// Bytecode of a program in the host's byte order; the text may use any notation, labels and
-/// comments. Errors: Syntax with line and column, BadJump.
+/// comments. Where jumps go is looked at when a program is loaded. Errors, with line and column:
+/// Syntax, BadJump (a distance that its field cannot hold).
 SKEP_API Expected<std::vector<std::uint8_t>> assemble(std::string_view text);
 
-/// One instruction a line, in the given notation. Errors: those of decoding (Truncated, BadInsn).
+/// One instruction a line, in the given notation; no instructions are no text. Errors: Truncated,
+/// BadInsn.
 SKEP_API Expected<std::string> disassemble(std::span<const std::uint8_t> bytecode,
                                            Notation notation = Notation::Llvm);
 

@@ -2,7 +2,7 @@
 // Packet filters: classic BPF from a tcpdump expression or from instructions.
 //
 //   auto filter = skep::Filter::compile("tcp port 80");
-//   if (filter->match(packet)) ...
+//   if (filter->match(packet)) use(packet);
 //
 // Tested by src/api/filter_test.cc; examples/match_packets.cc
 #pragma once
@@ -72,7 +72,8 @@ struct FilterOptions {
 class SKEP_API Filter {
  public:
   /// Compiles a tcpdump expression ("" accepts all) by libpcap. Errors: Syntax with libpcap's
-  /// message, Unsupported in a build without capture.
+  /// message (also for a link type that it does not know or that the expression does not fit),
+  /// Unsupported in a build without capture.
   static Expected<Filter> compile(std::string_view expression, const FilterOptions& options = {});
   /// Checks a program by rules and readies it. Errors name the instruction: BadInsn, BadJump,
   /// TooLong, Rejected, OutOfMemory.
@@ -84,7 +85,8 @@ class SKEP_API Filter {
   ~Filter();
 
   /// What the program returns for a packet: 0 rejects it, else the number of bytes to keep (for
-  /// seccomp, the action). wire_length is the packet's length before it was cut, 0 = packet.size().
+  /// seccomp, the action; packet is then a struct seccomp_data). wire_length is the packet's length
+  /// before it was cut, 0 = packet.size().
   std::uint32_t match(std::span<const std::uint8_t> packet,
                       std::uint32_t wire_length = 0) const noexcept;
   /// The same for a packet of which more is known.

@@ -96,7 +96,8 @@ class SKEP_API Program {
  public:
   /// Loads a program of 8-byte instructions in the host's byte order. Errors: Truncated, BadInsn,
   /// BadJump, TooLong (more than a million instructions), NotFound (a helper number that options do
-  /// not have), Unsupported (maps and kernel functions), OutOfMemory.
+  /// not have), InvalidArgument (helpers with equal numbers or no function), Unsupported (maps and
+  /// kernel functions), OutOfMemory.
   static Expected<Program> load(std::span<const std::uint8_t> bytecode,
                                 const LoadOptions& options = {});
   /// The same from text in any notation that assemble() reads; also Syntax, with line and column.

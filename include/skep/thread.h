@@ -3,9 +3,9 @@
 // stands for a CPU. Per-CPU data of programs belongs to the slot, and what programs can still reach
 // is freed only when no slot is running any more.
 //
-//   skep::Cpus cpus;                       // once, as many slots as the machine has CPUs
-//   skep::Thread thread = cpus.attach();   // in each thread that runs programs; may wait
-//   program.run(thread, input);            // as often as you like; never waits
+//   auto cpus = skep::Cpus::create();      // once, as many slots as the machine has CPUs
+//   skep::Thread thread = cpus->attach();  // in each thread that runs programs; may wait
+//   program->run(thread, input);           // as often as you like; never waits
 //
 // Tested by src/api/thread_test.cc
 #pragma once

@@ -51,6 +51,26 @@ for header in "$prefix"/include/skep/*.h; do
   fi
 done
 
+# The code in the README and at the top of the headers compiles as it is written there.
+snippets() {  # FILE...: the code behind `//   ` and in ```cpp blocks, each file's in a block of its own
+  awk 'FNR == 1 { if (NR > 1) print "}"; print "{"; cpp = 0 }
+    /^```/ { cpp = $0 == "```cpp"; next }
+    cpp && !/^#include/ || sub(/^\/\/   /, "")
+    END { print "}" }' "$@"
+}
+{
+  for header in assemble filter program thread; do echo "#include <skep/$header.h>"; done
+  echo 'template <class T> void use(const T&) {}'
+  echo 'void snippets(skep::Thread& thread, skep::Program* program, std::span<std::uint8_t> bytes,'
+  echo '              std::span<const std::uint8_t> packet, skep::RunInput& input);'
+  echo 'void snippets(skep::Thread& thread, skep::Program* program, std::span<std::uint8_t> bytes,'
+  echo '              std::span<const std::uint8_t> packet, skep::RunInput& input) {'
+  snippets "$here/../../README.md" "$prefix"/include/skep/*.h
+  echo '}'
+} >"$work/snippets.cc"
+[ "$(grep -c 'skep::' "$work/snippets.cc")" -gt 10 ] || { echo "no code found in README.md and headers"; exit 1; }
+quietly "$cxx" -std=c++20 "${cflags[@]}" -fsyntax-only "$work/snippets.cc"
+
 # Whatever is exported must be meant to be: the C face, and C++ in namespace skep.
 stray=$(nm -DC --defined-only "$libdir/libskep.so" | awk '$2 ~ /[TDB]/ { $1 = $2 = ""; print }' |
   grep -vE '^ *(skep_[a-z0-9_]+$|(typeinfo|vtable|VTT|typeinfo name|guard variable) for skep::|skep::)' || true)
