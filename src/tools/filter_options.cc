@@ -80,7 +80,7 @@ void describe_program(CLI::App& app, FilterOptions& options) {
       ->type_name("FILE");
   app.add_flag("-O,--no-optimize", options.no_optimiser, "Do not run libpcap's optimiser");
   app.add_flag("-d", options.dump, "Print the program and stop; -dd as C, -ddd as numbers");
-  app.add_option("--engine", options.engine, "What runs it; the first is the default")
+  app.add_option("--engine", options.engine, "What runs the filter")
       ->check(CLI::IsMember(engine_names()))
       ->default_str(std::string(engine::filter_engines().front().name))
       ->type_name("ENGINE");
