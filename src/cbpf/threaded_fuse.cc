@@ -6,6 +6,8 @@
 
 #include <new>
 
+#include "support/assert.h"
+
 namespace skep::cbpf {
 namespace {
 
@@ -31,11 +33,16 @@ std::optional<ValueKind> value_kind(Op op) {
   return std::nullopt;
 }
 
-// Does the instruction use the accumulator's value?
-bool uses(Op op) {
-  if (info(op).kind == Kind::AluK || info(op).kind == Kind::AluX || isa::cbpf::is_jump(op))
-    return true;
+enum class Accumulator : u8 { Used, Replaced, Kept };
+
+// What the instruction does with the accumulator's value. Replaced: it ends there, unused.
+Accumulator accumulator(Op op) {
   switch (op) {
+    // clang-format off
+#define ALU(name, ...) case Op::name##K: case Op::name##X:
+#define JMP(name, ...) case Op::name##K: case Op::name##X:
+#include "isa/cbpf.def"
+    // clang-format on
     case Op::St:
     case Op::Neg:
     case Op::Tax:
@@ -44,14 +51,7 @@ bool uses(Op op) {
     case Op::NlaNest:
     case Op::AccXorX:
     case Op::IfIndex:  // both return it where there is no device
-    case Op::HaType: return true;
-    default: return false;
-  }
-}
-
-// Does it give the accumulator a new one, without using the old?
-bool replaces(Op op) {
-  switch (op) {
+    case Op::HaType: return Accumulator::Used;
     case Op::LdAbsW:
     case Op::LdAbsH:
     case Op::LdAbsB:
@@ -61,9 +61,27 @@ bool replaces(Op op) {
     case Op::LdImm:
     case Op::LdLen:
     case Op::LdMem:
-    case Op::Txa: return true;
-    default: return info(op).kind == Kind::Anc && !uses(op);
+    case Op::Txa:
+    case Op::RetK:
+    case Op::Proto:
+    case Op::PktType:
+    case Op::Mark:
+    case Op::Queue:
+    case Op::RxHash:
+    case Op::Cpu:
+    case Op::VlanTci:
+    case Op::VlanAvail:
+    case Op::PayOff:
+    case Op::Rand:
+    case Op::VlanTpid: return Accumulator::Replaced;
+    case Op::LdxImm:
+    case Op::LdxLen:
+    case Op::LdxMem:
+    case Op::LdxMsh:
+    case Op::Stx:
+    case Op::Ja: return Accumulator::Kept;
   }
+  unreachable();
 }
 
 bool pairs(ValueKind first, ValueKind second) {
@@ -85,15 +103,14 @@ std::optional<Fuser> Fuser::make(const Program& program) {
   u8* live = fuser.live_.get();
   for (u32 pc = static_cast<u32>(insns.size()); pc-- > 0;) {
     const Insn& insn = insns[pc];
-    if (uses(insn.op)) {
-      live[pc] = 1;
-    } else if (replaces(insn.op) || insn.op == Op::RetK) {
-      live[pc] = 0;
-    } else if (insn.op == Op::Ja) {
-      const u32 target = ja_target(pc, insn.k);
-      live[pc] = target > pc ? live[target] : 1;  // a loop may need it
-    } else {
-      live[pc] = live[pc + 1];
+    switch (accumulator(insn.op)) {
+      case Accumulator::Used: live[pc] = 1; break;
+      case Accumulator::Replaced: live[pc] = 0; break;
+      case Accumulator::Kept: {
+        const u32 next = insn.op == Op::Ja ? ja_target(pc, insn.k) : pc + 1;
+        live[pc] = next > pc ? live[next] : 1;  // a loop may need it
+        break;
+      }
     }
   }
   return fuser;
