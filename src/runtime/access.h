@@ -17,20 +17,9 @@
 #include "isa/ebpf.h"
 #include "support/assert.h"
 #include "support/ints.h"
+#include "support/sanitizer.h"
 
 namespace skep::runtime {
-
-#if defined(__SANITIZE_THREAD__)
-inline constexpr bool kThreadSanitizer = true;
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-inline constexpr bool kThreadSanitizer = true;
-#else
-inline constexpr bool kThreadSanitizer = false;
-#endif
-#else
-inline constexpr bool kThreadSanitizer = false;
-#endif
 
 /// The host address in a register.
 inline u8* to_pointer(u64 address) noexcept {

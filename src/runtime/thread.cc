@@ -17,11 +17,9 @@ namespace skep::runtime {
 namespace {
 
 bool register_membarrier() {
-#ifdef SKEP_TSAN
-  return false;  // thread sanitizer does not know that membarrier orders anything
-#else
+  // Thread sanitizer does not know that membarrier orders anything.
+  if constexpr (kThreadSanitizer) return false;
   return syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
-#endif
 }
 
 u32 machine_cpus() {

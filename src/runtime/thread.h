@@ -20,14 +20,7 @@
 
 #include "support/ints.h"
 #include "support/result.h"
-
-#if defined(__SANITIZE_THREAD__)
-#define SKEP_TSAN 1
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define SKEP_TSAN 1
-#endif
-#endif
+#include "support/sanitizer.h"
 
 namespace skep::runtime {
 
@@ -36,9 +29,7 @@ constexpr u32 kMaxCpus = 1024;
 /// A full fence, except under thread sanitizer, which does not know fences; there the sequentially
 /// consistent accesses beside it are full barriers of the machine (x86-64).
 inline void full_fence() noexcept {
-#ifndef SKEP_TSAN
-  std::atomic_thread_fence(std::memory_order_seq_cst);
-#endif
+  if constexpr (!kThreadSanitizer) std::atomic_thread_fence(std::memory_order_seq_cst);
 }
 
 class Thread;

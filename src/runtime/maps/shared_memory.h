@@ -13,20 +13,9 @@
 
 #include "support/bytes.h"
 #include "support/ints.h"
+#include "support/sanitizer.h"
 
 namespace skep::runtime::maps {
-
-#if defined(__SANITIZE_THREAD__)
-inline constexpr bool kThreadSanitizer = true;
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-inline constexpr bool kThreadSanitizer = true;
-#else
-inline constexpr bool kThreadSanitizer = false;
-#endif
-#else
-inline constexpr bool kThreadSanitizer = false;
-#endif
 
 template <class T>
 [[gnu::always_inline]] inline T load_relaxed(const T* p) noexcept {
