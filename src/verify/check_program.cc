@@ -39,6 +39,16 @@ Check check_tail_calls(Walk& walk) {
   return {};
 }
 
+// The loader leaves calls of functions that do not exist as calls of nothing, in dead code.
+Check check_missing_functions(Walk& walk) {
+  for (walk.pc = 0; walk.pc < walk.insns.size(); ++walk.pc) {
+    if (walk.insn().op == isa::ebpf::Op::CallKfunc && walk.facts[walk.pc].reachable) {
+      return walk.fail<Msg::KfuncNotEliminated>();
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 Check check_program(Walk& walk) {
@@ -50,7 +60,8 @@ Check check_program(Walk& walk) {
   SKEP_TRY_DO(check_cfg(walk));
   SKEP_TRY_DO(walk_functions(walk));
   SKEP_TRY_DO(check_stack_depth(walk));
-  return check_tail_calls(walk);
+  SKEP_TRY_DO(check_tail_calls(walk));
+  return check_missing_functions(walk);
 }
 
 }  // namespace skep::verify

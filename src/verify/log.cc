@@ -53,7 +53,7 @@ std::string live_suffix(u8 live) {
 // Parts in parentheses, with commas between them.
 class Parts {
  public:
-  void add(std::string part) {
+  void add(const std::string& part) {
     if (!text_.empty()) text_ += ',';
     text_ += part;
   }

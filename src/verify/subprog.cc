@@ -142,7 +142,10 @@ Check find_subprogs(Walk& walk) {
     const bool kfunc = insn.op == Op::CallKfunc;
     if (!names_function(insn) && !kfunc) continue;
     if (!walk.rights.bpf) return walk.fail<Msg::CallsNotAllowed>();
-    if (kfunc) return walk.fail<Msg::UnsupportedKfunc>(insn.imm);
+    if (kfunc) {
+      if (insn.imm != 0 || insn.off != 0) return walk.fail<Msg::UnsupportedKfunc>(insn.imm);
+      continue;
+    }
     SKEP_TRY_DO(add_subprog(walk, function_start(walk.pc, insn)));
   }
   for (std::size_t i = 0; i < walk.subprogs.size(); ++i) {

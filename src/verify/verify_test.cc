@@ -110,6 +110,16 @@ TEST(Verify, WhatIsNotBuiltIsNoRefusal) {
   EXPECT_EQ(report.error_number, kUnsupported);
 }
 
+TEST(Verify, CallsOfNothingStandInDeadCodeOnly) {
+  EXPECT_TRUE(
+      judge({{Op::Mov64K, 0}, {Op::Jeq64K, 0, 0, 1, 0}, {Op::CallKfunc, 0, 0, 0, 0}, {Op::Exit}})
+          .has_value());
+  Report report;
+  EXPECT_FALSE(
+      judge({{Op::CallKfunc, 0, 0, 0, 0}, {Op::Mov64K, 0}, {Op::Exit}}, &report).has_value());
+  EXPECT_EQ(report.error_number, EINVAL);
+}
+
 TEST(Verify, MemoryForStatesIsLimited) {
   std::vector<Insn> insns = {{Op::LdxW, 2, 1, 12}, {Op::Mov64K, 0}};
   for (int i = 0; i < 200; ++i) {

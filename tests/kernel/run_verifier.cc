@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // skep_kernel_verifier TABLE.jsonl VERDICTS.tsv [OPTION...]
 //   the programs of Linux's test_verifier, judged at level 6.1, beside the answers of Linux 6.1.
-//   --wrong     a line for each wrong answer
+//   --wrong     a line for each wrong answer and each program that is not judged
 //   --run N     every accepted program is run N times on random input by a machine that checks all
 //   --test N    test N only, with everything that the verifier says
 //   --at-least SUPPORTED PERCENT   fail unless so many privileged tests are supported, so many
@@ -167,6 +167,13 @@ Outcome judge(const TableTest& test, bool privileged, const How& how) {
   if (!program) return outcome;
   verify::WalkInput input;
   input.insns = program->insns;
+  // All functions that the table declares are static ones that return an int.
+  std::vector<verify::FuncDecl> functions;
+  for (const u32 start : test.functions) {
+    functions.emplace_back();
+    functions.back().start_pc = start;
+  }
+  input.functions = functions;
   input.level = verify::Level::Linux61;
   input.rights = privileged ? verify::Rights::privileged() : verify::Rights::unprivileged();
   input.strict_alignment = (test.flags & kStrictAlignment) != 0;
@@ -191,13 +198,9 @@ Outcome judge(const TableTest& test, bool privileged, const How& how) {
                report.kernel_log, report.registers, outcome.trap);
   }
   if (error == verify::kUnsupported) return outcome;
-  // A function whose address is taken, or a global one, is told by the program's type information.
   if (error == 0 && !answer->accepted) outcome.verdict = Verdict::WrongAccept;
   if (error != 0 && answer->accepted) outcome.verdict = Verdict::WrongRefuse;
-  if ((error == 0) != answer->accepted) {
-    if (test.has_own_btf) outcome.verdict = Verdict::Unsupported;
-    return outcome;
-  }
+  if ((error == 0) != answer->accepted) return outcome;
   outcome.verdict = error == answer->error ? Verdict::Right : Verdict::WrongErrno;
   const std::string& message = privileged ? test.message : test.message_unprivileged;
   if ((error != 0 || input.log_level != 0) && !program->undecodable && !message.empty()) {
@@ -255,6 +258,10 @@ void print_wrong(const TableTest& test, bool privileged, const Outcome& o) {
   const bool wrong = o.verdict != Verdict::Right && o.verdict != Verdict::NotAsked &&
                      o.verdict != Verdict::Unsupported;
   const bool words = o.message_expected && !o.message_found;
+  if (o.verdict == Verdict::Unsupported && privileged) {
+    fmt::print("{} {} '{}': unsupported: {}\n", test.id, test.file, test.name,
+               o.words.empty() ? "its type, a map or a kernel function" : o.words);
+  }
   if (!wrong && !words) return;
   const Answer& answer = *(privileged ? test.privileged : test.unprivileged);
   const std::string& expected = privileged ? test.message : test.message_unprivileged;

@@ -35,7 +35,9 @@ TableTest read_test(const json& line) {
     test.fixups[kind] = pcs.get<std::vector<u32>>();
   }
   test.needs_kernel_functions = !line.at("kfuncs").empty();
-  test.has_own_btf = !line.at("btf_types").is_null() || !line.at("func_info").empty();
+  for (const json& function : line.at("func_info")) {
+    test.functions.push_back(function.at(0).get<u32>());
+  }
   test.attaches_to_function = line.at("attach_kfunc").is_string();
   test.message = text_or_empty(line.at("errstr"));
   const std::string other = text_or_empty(line.at("errstr_unpriv"));

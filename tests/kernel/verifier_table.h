@@ -30,7 +30,7 @@ struct TableTest {
   std::vector<u8> insns;                           ///< empty: too long for the table's text
   std::map<std::string, std::vector<u32>> fixups;  ///< kind of map -> pcs of loads of it
   bool needs_kernel_functions = false;
-  bool has_own_btf = false;
+  std::vector<u32> functions;  ///< starts of the functions that are declared (func_info)
   bool attaches_to_function = false;
   std::string message;  ///< expected of a refusal; several parts in sequence, by tabs
   std::string message_unprivileged;
