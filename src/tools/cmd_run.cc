@@ -8,6 +8,7 @@
 
 #include "asm/ebpf_disassembler.h"
 #include "interp/interp.h"
+#include "tools/at_least_one.h"
 #include "tools/commands.h"
 #include "tools/raw_program.h"
 
@@ -128,7 +129,7 @@ void add_run(CLI::App& app, int& status) {
   app.add_flag("--zeroed-stack", options->zeroed_stack,
                "Checked engine: unwritten stack reads as 0 instead of ending the run");
   app.add_option("--repeat", options->repeat, "Run N times and print the mean time")
-      ->check(CLI::PositiveNumber)
+      ->check(at_least_one())
       ->type_name("N");
   app.add_option("--budget", options->budget, "Checked engine: end a run after N instructions")
       ->type_name("N");

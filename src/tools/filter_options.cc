@@ -11,6 +11,7 @@
 
 #include "capture/libpcap_engine.h"
 #include "engine/filter.h"
+#include "tools/at_least_one.h"
 
 namespace skep::tools {
 
@@ -97,17 +98,17 @@ void describe_outputs(CLI::App& app, FilterOptions& options) {
       ->type_name("FILE");
   app.add_flag("--count", options.count, "Print the number of accepted packets");
   app.add_option("-c", options.max_packets, "Stop after N accepted packets")
-      ->check(CLI::PositiveNumber)
+      ->check(at_least_one())
       ->type_name("N");
   app.add_flag("-U,--packet-buffered", options.packet_buffered, "Write each packet at once");
   app.add_option("-C", options.rotate_megabytes, "New file after N million bytes")
-      ->check(CLI::PositiveNumber)
+      ->check(at_least_one())
       ->type_name("N");
   app.add_option("-G", options.rotate_seconds, "New file after N seconds; -w is a strftime format")
-      ->check(CLI::PositiveNumber)
+      ->check(at_least_one())
       ->type_name("N");
   app.add_option("-W", options.rotate_files, "At most N files")
-      ->check(CLI::PositiveNumber)
+      ->check(at_least_one())
       ->type_name("N");
   app.add_option("--output-format", options.output_format, "Default: pcap where it can hold all")
       ->check(CLI::IsMember({"pcap", "pcapng"}))

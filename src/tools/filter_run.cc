@@ -12,6 +12,7 @@
 #include "asm/classic_printer.h"
 #include "capture/libpcap_engine.h"
 #include "tools/commands.h"
+#include "tools/file_io.h"
 #include "tools/stop_signal.h"
 
 namespace skep::tools {
@@ -165,7 +166,7 @@ void FilterRun::read_file(const std::string& path, capture::CaptureReader& reade
            std::to_string(reader.source().large_window() >> 20) + " MiB of memory");
     }
     // An output's failure is told when the outputs are finished.
-    if (!more && !output_failed_) complain(in_file(more.error(), path));
+    if (!more && !output_failed_) complain(in_file(more.error(), input_name(path)));
     if (!more || !*more) break;
   }
   files_bytes_ += reader.source().consumed();
@@ -188,7 +189,7 @@ Status FilterRun::run_files() {
     if (reader == nullptr) {
       auto opened = capture::open_capture_file(path, next_section);
       if (!opened) {
-        complain(in_file(opened.error(), path));
+        complain(in_file(opened.error(), input_name(path)));
         continue;
       }
       reader = std::move(*opened);

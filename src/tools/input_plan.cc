@@ -11,6 +11,8 @@
 #include <set>
 #include <utility>
 
+#include "tools/file_io.h"
+
 namespace skep::tools {
 
 namespace {
@@ -55,12 +57,12 @@ Result<InputPlan> look_at_inputs(const std::vector<std::string>& paths) {
     plan.total_bytes += size;
     if (plan.first != nullptr && !regular && !cannot_be_opened(path)) continue;
     auto reader = capture::open_capture_file(path);
-    if (!reader) return in_file(reader.error(), path);
+    if (!reader) return in_file(reader.error(), input_name(path));
     const bool is_first = plan.first == nullptr;
     const Status peeked = (*reader)->peek();
     // Damage behind the head is met again, in its place, when the file is read.
     const std::vector<capture::Interface>& interfaces = (*reader)->section().interfaces;
-    if (!peeked && interfaces.empty()) return in_file(peeked.error(), path);
+    if (!peeked && interfaces.empty()) return in_file(peeked.error(), input_name(path));
     for (const capture::Interface& interface : interfaces) linktypes.insert(interface.linktype);
     if (!is_first) continue;
     if (!interfaces.empty()) plan.interface = interfaces.front();

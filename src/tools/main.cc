@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <exception>
 #include <iostream>
+#include <string>
 #include <vector>
 
 #include "tools/commands.h"
@@ -42,6 +43,13 @@ int run(int argc, char** argv) {
   }
   try {
     app.parse(argc, argv);
+  } catch (const CLI::RequiredError& error) {
+    // CLI11 says the same for no command and for one that does not exist.
+    const std::string first = argc > 1 ? argv[1] : "";
+    if (!app.get_subcommands().empty() || first.empty() || first.front() == '-')
+      return app.exit(error), kExitUsage;
+    std::cerr << "skep: there is no command '" << first << "'; skep --help lists them\n";
+    return kExitUsage;
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? kExitDone : kExitUsage;
   }

@@ -70,3 +70,22 @@ expect 0 $SKEP filter -r in.pcap --count ''
 [ "$(id -u)" = 0 ] || { cp in.pcap secret; chmod 0 secret; bad "Permission denied" -r secret; }
 expect 1 $SKEP filter -r in.pcap --count -F missing
 says "missing: cannot be read"
+
+# Standard input has its name, whatever is wrong with it.
+expect 1 $SKEP filter -r - --count <text
+says "standard input, offset 0: unknown magic number"
+expect 1 $SKEP filter -r - --count <cut
+says "standard input, offset "
+
+# Wrong use: what was wrong, short.
+for option in -c -C -G -W; do
+  for number in 0 -1 many; do
+    expect 2 $SKEP filter -r in.pcap -w got $option $number
+    says "$option: '$number' is not a whole number of 1 or more"
+    [ "$(wc -c <err)" -lt 200 ] || fail "a long story about $option $number"
+  done
+done
+expect 2 $SKEP fliter -r in.pcap
+says "skep: there is no command 'fliter'"
+expect 2 $SKEP
+says "A subcommand is required"
