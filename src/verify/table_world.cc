@@ -152,6 +152,22 @@ bool in_scratch(u32 type, u32 off, u32 size) {
   return (bit(type) & kSkbTypes) != 0 && off >= kBegin && off + size <= kEnd;
 }
 
+// Contexts of tracing programs are plain memory of the kernel's layout.
+std::optional<ContextLoad> tracing_context(u32 type, u32 off, u32 size, Access access) {
+  constexpr u32 kSamplePeriod = 168;
+  const bool tracepoint = type == prog_type::kTracepoint;
+  const u32 first = tracepoint ? 8 : 0;
+  u32 end = 96;
+  if (tracepoint) end = 2048;
+  if (type == prog_type::kKprobe) end = 168;
+  if (type == prog_type::kPerfEvent) end = 184;
+  if (access == Access::Write || off < first || off + size > end) return std::nullopt;
+  const bool whole =
+      type == prog_type::kRawTracepoint || (type == prog_type::kPerfEvent && off < kSamplePeriod);
+  if (whole && size != 8) return std::nullopt;
+  return ContextLoad{};
+}
+
 const Row* find_helper(u32 number) {
   const auto at = std::find_if(std::begin(kHelpers), std::end(kHelpers),
                                [number](const Row& r) { return r.proto.number == number; });
@@ -185,18 +201,7 @@ TableWorld::TableWorld(u32 type, const Rights& rights, std::vector<MapFacts> map
 std::optional<ContextLoad> TableWorld::context(u32 off, u32 size, Access access) const {
   const u32 type = traits_.prog_type;
   if (off % size != 0) return std::nullopt;
-  if ((bit(type) & kTracing) != 0) {
-    const u32 first = type == prog_type::kTracepoint ? 8 : 0;
-    const u32 end = type == prog_type::kTracepoint  ? 2048
-                    : type == prog_type::kKprobe    ? 168
-                    : type == prog_type::kPerfEvent ? 184
-                                                    : 96;
-    if (access == Access::Write || off < first || off + size > end) return std::nullopt;
-    if (type == prog_type::kRawTracepoint && size != 8) return std::nullopt;
-    constexpr u32 kSamplePeriod = 168;
-    if (type == prog_type::kPerfEvent && off < kSamplePeriod && size != 8) return std::nullopt;
-    return ContextLoad{};
-  }
+  if ((bit(type) & kTracing) != 0) return tracing_context(type, off, size, access);
   if (in_scratch(type, off, size)) return ContextLoad{};
   const std::span<const Field> fields = fields_of(type);
   for (u32 i = 0; i < fields.size(); ++i) {
