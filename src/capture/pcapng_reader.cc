@@ -112,6 +112,14 @@ Status PcapngReader::load_block(u32 size) {
   return {};
 }
 
+// load_block() for what will be kept beside `kept` bytes of the section.
+Status PcapngReader::load_description(u32 size, std::size_t kept) {
+  if (size > kMaxDescriptionBytes - kept) {
+    return bad("the descriptions of a section and its interfaces are above the limit of 4 MiB");
+  }
+  return load_block(size);
+}
+
 Status PcapngReader::start_section() {
   SKEP_TRY(const std::size_t have, window_.want(kSectionFixedBytes));
   if (have < kSectionFixedBytes) {
@@ -136,7 +144,8 @@ Status PcapngReader::start_section() {
         "unsupported pcapng version " + std::to_string(major) + "." + std::to_string(minor));
   }
   section_.order = order;
-  SKEP_TRY_DO(load_block(size));
+  SKEP_TRY_DO(load_description(size, 0));
+  described_ = size;
   bytes = window_.bytes().data();
   section_.format = FileFormat::Pcapng;
   section_.number = next_section_++;
@@ -184,6 +193,7 @@ Status PcapngReader::add_interface(u32 size) {
       read_interface_options(Bytes(bytes + 16, size - kInterfaceFixedBytes), interface, unit));
   section_.interfaces.push_back(std::move(interface));
   units_.push_back(unit);
+  described_ += size;
   window_.advance(size);
   return {};
 }
@@ -196,7 +206,7 @@ Result<bool> PcapngReader::reach_packet() {
     if (head.type == kBlockSection) {
       SKEP_TRY_DO(start_section());
     } else if (head.type == kBlockInterface) {
-      SKEP_TRY_DO(load_block(head.size));
+      SKEP_TRY_DO(load_description(head.size, described_));
       SKEP_TRY_DO(add_interface(head.size));
     } else if (is_packet(head.type)) {
       SKEP_TRY_DO(load_block(head.size));

@@ -27,6 +27,9 @@ constexpr u32 kBlockEnhancedPacket = 6;
 constexpr u32 kByteOrderMagic = 0x1a2b3c4d;
 /// Interfaces that one section may describe; a limit on memory.
 constexpr std::size_t kMaxInterfaces = 65536;
+/// Bytes that the descriptions of one section and its interfaces may take; a limit on memory, as
+/// they are kept for the output.
+constexpr std::size_t kMaxDescriptionBytes = std::size_t{4} << 20;
 
 /// How an interface counts time: units of 1/per_second, from `offset` seconds after the epoch.
 struct TimeUnit {
@@ -59,6 +62,7 @@ class PcapngReader : public CaptureReader {
   Result<bool> reach_packet();
   Result<Block> block_head();
   Status load_block(u32 size);
+  Status load_description(u32 size, std::size_t kept);
   Status start_section();
   Status add_interface(u32 size);
   Status read_interface_options(Bytes options, Interface& interface, TimeUnit& unit) const;
@@ -73,6 +77,7 @@ class PcapngReader : public CaptureReader {
   Window window_;
   Section section_;
   std::vector<TimeUnit> units_;  // beside section_.interfaces
+  std::size_t described_ = 0;    // bytes kept of the section's descriptions
   u64 next_section_;
   std::array<Packet, kBatchPackets> packets_;
 };

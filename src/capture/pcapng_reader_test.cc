@@ -50,6 +50,16 @@ TEST(PcapngReader, SimplePacketsAreCutToTheSnapLength) {
   EXPECT_THAT(read_all(open_capture(file.source())).packets, ElementsAre("0.0 if0 100 abcd"));
 }
 
+TEST(PcapngReader, DescriptionsAreKeptUpToALimit) {
+  const std::vector<u8> comments(std::size_t{3} << 20);
+  FileBuilder file;
+  file.section().interface(1, 0, comments).enhanced(0, 0, "a", 1);
+  file.interface(1, 0, comments).enhanced(1, 0, "b", 1);
+  const auto result = read_all(open_capture(file.source()));
+  EXPECT_THAT(result.packets, ElementsAre("0.0 if0 1 a"));
+  EXPECT_THAT(result.error, HasSubstr("above the limit of 4 MiB"));
+}
+
 TEST(PcapngReader, SectionsChangeOrderAndInterfaces) {
   FileBuilder second(ByteOrder::Big);
   second.section().interface(113, 0).enhanced(0, 2000000, "second", 6);

@@ -28,10 +28,13 @@ Result<capture::Program> FilterSource::compile(const capture::Interface& interfa
 }
 
 Status FilterSource::prepare(const capture::Section& section) {
-  filters_.clear();
+  // Only interfaces that are new: a file may describe thousands, each behind a packet.
+  if (section.number != prepared_section_) filters_.clear();
+  prepared_section_ = section.number;
   // libpcap's programs may jump backwards; those that users bring follow the kernel's rules.
   const auto rules = program_ ? isa::cbpf::Rules::Linux : isa::cbpf::Rules::Libpcap;
-  for (const capture::Interface& interface : section.interfaces) {
+  for (std::size_t i = filters_.size(); i < section.interfaces.size(); ++i) {
+    const capture::Interface& interface = section.interfaces[i];
     auto known = by_linktype_.find(interface.linktype);
     if (known == by_linktype_.end()) {
       SKEP_TRY(const capture::Program program, compile(interface));

@@ -44,10 +44,11 @@ class FilterSource {
   FilterSettings settings_;
   std::map<u32, engine::Filter> by_linktype_;
   std::vector<const engine::Filter*> filters_;  // beside the section's interfaces
+  u64 prepared_section_ = 0;                    // whose interfaces those are
 };
 
 /// Reads a program in the notation of bpf_asm, `tcpdump -d`, -dd or -ddd. Errors: Io, and those of
-/// assembler::classic::assemble().
+/// assembler::classic::assemble(); they name the file.
 Result<capture::Program> read_program_file(const std::string& path);
 
 }  // namespace skep::tools
