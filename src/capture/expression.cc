@@ -3,6 +3,8 @@
 // Tested by expression_test.cc
 #include "capture/expression.h"
 
+#include <pthread.h>
+
 #include <array>
 #include <cstdio>
 
@@ -44,7 +46,9 @@ PcapHandle savefile_handle(u32 linktype, u32 snaplen, std::string& reason) {
   return handle;
 }
 
-Result<Program> compile_expression(const std::string& text, const ExpressionOptions& options) {
+namespace {
+
+Result<Program> compile_here(const std::string& text, const ExpressionOptions& options) {
   std::string reason;
   const PcapHandle handle = savefile_handle(options.linktype, options.snaplen, reason);
   if (handle == nullptr) return Error{Code::Unsupported, reason};
@@ -61,6 +65,50 @@ Result<Program> compile_expression(const std::string& text, const ExpressionOpti
     program.push_back({.code = insn.code, .jt = insn.jt, .jf = insn.jf, .k = insn.k});
   }
   return program;
+}
+
+struct Job {
+  const std::string& text;
+  const ExpressionOptions& options;
+  Result<Program> result;
+};
+
+// libpcap walks over its graph recursively, as deep as an expression has terms: thousands of terms
+// overflow the stack of an ordinary thread. What libpcap allocates has a limit of its own, 64 MiB,
+// which this stack is large enough for; only what is used of it takes memory.
+Result<Program> compile_with_large_stack(const std::string& text,
+                                         const ExpressionOptions& options) {
+  constexpr std::size_t kStackBytes = std::size_t{sizeof(void*) >= 8 ? 512 : 128} << 20;
+  Job job = {text, options, Program()};
+  const auto work = [](void* user) -> void* {
+    Job& to = *static_cast<Job*>(user);
+    to.result = compile_here(to.text, to.options);
+    return nullptr;
+  };
+  pthread_attr_t attributes;
+  if (pthread_attr_init(&attributes) != 0) return Error{Code::OutOfMemory, "no memory"};
+  pthread_t thread;
+  const bool started = pthread_attr_setstacksize(&attributes, kStackBytes) == 0 &&
+                       pthread_create(&thread, &attributes, work, &job) == 0;
+  pthread_attr_destroy(&attributes);
+  if (!started) {
+    return Error{Code::OutOfMemory, "no memory for the stack that a long expression needs"};
+  }
+  pthread_join(thread, nullptr);
+  return std::move(job.result);
+}
+
+}  // namespace
+
+Result<Program> compile_expression(const std::string& text, const ExpressionOptions& options) {
+  // Any ordinary stack will do for a term a byte.
+  constexpr std::size_t kShort = 1024;
+  const std::size_t nul = text.find('\0');
+  if (nul != std::string::npos) {
+    return Error{Code::Syntax, "a NUL byte at offset " + std::to_string(nul)};
+  }
+  return text.size() <= kShort ? compile_here(text, options)
+                               : compile_with_large_stack(text, options);
 }
 
 Result<u32> linktype_by_name(const std::string& name) {

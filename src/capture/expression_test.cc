@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <pthread.h>
 
 #include "capture/libpcap_engine.h"
 
@@ -31,6 +32,29 @@ TEST(Expression, CompilesForTheLinkTypeAndSnapLength) {
 TEST(Expression, EmptyOneAcceptsEverything) {
   const Program program = compile_expression("", {}).value();
   EXPECT_EQ(program, (Program{RawInsn{.code = 6, .jt = 0, .jf = 0, .k = kMaxSnaplen}}));
+}
+
+TEST(Expression, LongOnesNeedNoStackOfTheCallers) {
+  std::string text = "ip";
+  for (int i = 0; i < 2000; ++i) text += " or ip";
+  pthread_attr_t attributes;
+  ASSERT_EQ(pthread_attr_init(&attributes), 0);
+  ASSERT_EQ(pthread_attr_setstacksize(&attributes, std::size_t{256} << 10), 0);
+  const auto compile = [](void* user) -> void* {
+    const auto program = compile_expression(*static_cast<std::string*>(user), {.optimize = false});
+    return program && program->size() > 2000 ? user : nullptr;
+  };
+  pthread_t thread;
+  ASSERT_EQ(pthread_create(&thread, &attributes, compile, &text), 0);
+  pthread_attr_destroy(&attributes);
+  void* result = nullptr;
+  pthread_join(thread, &result);
+  EXPECT_EQ(result, &text);
+}
+
+TEST(Expression, NulBytesDoNotEndThem) {
+  EXPECT_EQ(compile_expression(std::string("ip\0 or", 6), {}).error().message,
+            "a NUL byte at offset 2");
 }
 
 TEST(Expression, ErrorsAreLibpcapsWords) {
