@@ -106,6 +106,27 @@ TEST(ByteSource, ZstdWindowsUpToTheLimitAreReadAndNamed) {
   }
 }
 
+TEST(ByteSource, WindowsOfLaterZstdFramesAreNamed) {
+  const std::vector<u8> plain = sample(100000);
+  const std::vector<u8> file = joined(zstd(plain), zstd(plain, 24));
+  const auto source = decompressed(memory_source(file));
+  std::vector<u8> bytes(1000000);
+  while ((*source)->read(bytes.data(), bytes.size()).value() != 0) {
+  }
+  EXPECT_EQ((*source)->large_window(), u64{1} << 24);
+}
+
+TEST(ByteSource, GzipDataBeforeTheDamageAreRead) {
+  const std::vector<u8> plain = sample(5000);
+  std::vector<u8> file = gzip(plain);
+  file[file.size() - 8] ^= 1;  // the checksum
+  const auto source = decompressed(memory_source(file));
+  std::vector<u8> bytes(10000);
+  EXPECT_EQ((*source)->read(bytes.data(), bytes.size()).value(), plain.size());
+  EXPECT_FALSE((*source)->read(bytes.data(), bytes.size()).has_value());
+  EXPECT_FALSE((*source)->read(bytes.data(), bytes.size()).has_value());
+}
+
 TEST(ByteSource, CutCompressedDataAreTruncated) {
   for (std::vector<u8> file : {gzip(sample(5000)), zstd(sample(5000))}) {
     file.resize(file.size() - 6);

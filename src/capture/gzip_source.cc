@@ -27,6 +27,7 @@ class GzipSource : public ByteSource {
 
   Result<std::size_t> read(u8* out, std::size_t size) override {
     if (!ready_) return Error{Code::OutOfMemory, "no memory for gzip decompression"};
+    if (!damage_) return damage_.error();
     const auto want = static_cast<uInt>(std::min<std::size_t>(size, kBlockBytes));
     stream_.next_out = out;
     stream_.avail_out = want;
@@ -39,7 +40,10 @@ class GzipSource : public ByteSource {
       if (stream_.avail_in == 0) {
         return error_at_offset(Code::Truncated, produced_, "the gzip data end too early");
       }
-      SKEP_TRY_DO(inflate_some());
+      damage_ = inflate_some();
+      // What came out before the damage is good.
+      if (!damage_ && stream_.avail_out == want) return damage_.error();
+      if (!damage_) break;
     }
     const std::size_t got = want - stream_.avail_out;
     produced_ += got;
@@ -86,6 +90,7 @@ class GzipSource : public ByteSource {
   z_stream stream_ = {};
   std::array<u8, std::size_t{64}* 1024> input_ = {};
   u64 produced_ = 0;
+  Status damage_;
   bool ready_ = false;
   bool between_members_ = false;
 };

@@ -4,6 +4,7 @@
 // decoder must accept, up to kMaxZstdWindow is accepted here, more is refused.
 // Tested by byte_source_test.cc
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include <algorithm>
 #include <array>
@@ -44,6 +45,7 @@ class ZstdSource : public ByteSource {
       if (input_.pos == input_.size && !drained_) SKEP_TRY_DO(refill());
       const std::size_t before = input_.pos;
       const std::size_t hint = ZSTD_decompressStream(stream_, &output, &input_);
+      note_memory();
       if (ZSTD_isError(hint) != 0) return damaged(hint);
       // After a frame's end the hint speaks of the next frame, which need not exist.
       if (output.pos != 0 || input_.pos != before) inside_frame_ = hint != 0;
@@ -74,8 +76,20 @@ class ZstdSource : public ByteSource {
     return {};
   }
 
+  // Windows that are not stored at the start: of later frames, of frames in one segment. What the
+  // decoder takes besides is below 1 MiB.
+  void note_memory() {
+    constexpr u64 kMebibyte = u64{1} << 20;
+    const u64 window = ZSTD_sizeof_DStream(stream_) / kMebibyte * kMebibyte;
+    if (window > kCommonWindow) window_ = std::max(window_, window);
+  }
+
   Error damaged(std::size_t result) const {
     const std::string reason = ZSTD_getErrorName(result);
+    if (ZSTD_getErrorCode(result) == ZSTD_error_frameParameter_windowTooLarge &&
+        window_ <= kMaxZstdWindow) {
+      return Error{Code::Unsupported, "a zstd window is above the limit of 128 MiB"};
+    }
     if (window_ > kMaxZstdWindow) {
       return Error{Code::Unsupported, "the zstd window of " + std::to_string(window_ >> 20) +
                                           " MiB is above the limit of 128 MiB"};
