@@ -81,7 +81,7 @@ typedef struct skep_helper {
 
 /** What one run gets; zero what is not used. */
 typedef struct skep_run_input {
-  uint8_t* memory; /**< r1 = its address, r2 = its length */
+  uint8_t* memory; /**< r1 = its address, r2 = its length; NULL: none, whatever the length */
   size_t memory_bytes;
   const uint8_t* packet; /**< for legacy packet loads */
   size_t packet_bytes;

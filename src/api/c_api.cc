@@ -137,8 +137,9 @@ skep_outcome skep_program_run(const skep_program* program, skep_thread* thread,
                               const skep_run_input* input) {
   skep::RunInput given;
   if (input != nullptr) {
-    given = {.memory = {input->memory, input->memory_bytes},
-             .packet = {input->packet, input->packet_bytes},
+    // NULL is no bytes, whatever the size says.
+    given = {.memory = {input->memory, input->memory != nullptr ? input->memory_bytes : 0},
+             .packet = {input->packet, input->packet != nullptr ? input->packet_bytes : 0},
              .budget = input->budget};
   }
   const skep::Outcome outcome = program->program.run(thread->thread, given);
@@ -180,7 +181,7 @@ void skep_filter_free(skep_filter* filter) {
 
 uint32_t skep_filter_match(const skep_filter* filter, const uint8_t* packet, size_t packet_bytes,
                            uint32_t wire_bytes) {
-  return filter->filter.match({packet, packet_bytes}, wire_bytes);
+  return filter->filter.match({packet, packet != nullptr ? packet_bytes : 0}, wire_bytes);
 }
 
 }  // extern "C"

@@ -37,6 +37,9 @@ static void run_programs(void) {
   EXPECT(skep_program_run(program, thread, &input).r0 == 3);
   skep_outcome outcome = skep_program_run(program, thread, NULL);
   EXPECT(outcome.trap != 0 && outcome.pc == 0);
+  const skep_run_input lying = {.memory = NULL, .memory_bytes = 4};
+  outcome = skep_program_run(program, thread, &lying);
+  EXPECT(outcome.trap != 0 && outcome.pc == 0);
   EXPECT(strlen(skep_trap_text(outcome.trap)) > 0);
   EXPECT(strcmp(skep_trap_text(9999), "") == 0);
   skep_program_free(program);
