@@ -24,10 +24,8 @@ class DescriptorSource : public ByteSource {
   DescriptorSource& operator=(const DescriptorSource&) = delete;
 
   Result<std::size_t> read(u8* out, std::size_t size) override {
-    ssize_t got = 0;
-    do {
-      got = ::read(fd_, out, size);
-    } while (got < 0 && errno == EINTR);
+    // EINTR too is an error: it comes only to programs that catch signals, and those want to end.
+    const ssize_t got = ::read(fd_, out, size);
     if (got < 0) {
       return error_at_offset(Code::Io, consumed_,
                              std::string("reading failed: ") + strerror(errno));

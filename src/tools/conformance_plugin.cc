@@ -14,6 +14,7 @@
 
 #include "interp/interp.h"
 #include "isa/ebpf_codec.h"
+#include "tools/file_io.h"
 #include "tools/hex.h"
 #include "tools/raw_program.h"
 
@@ -83,5 +84,5 @@ int main(int argc, char** argv) {
     return 1;
   }
   std::printf("%llx\n", static_cast<unsigned long long>(*r0));
-  return 0;
+  return skep::tools::finish_stdout() ? 0 : 1;
 }

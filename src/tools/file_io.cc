@@ -3,7 +3,11 @@
 // Tested by tests/e2e/asm.sh
 #include "tools/file_io.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <memory>
@@ -11,6 +15,9 @@
 namespace skep::tools {
 
 namespace {
+
+// Programs, expressions and their memory are far smaller; devices have no end.
+constexpr std::size_t kMaxFileBytes = std::size_t{256} << 20;
 
 struct Closer {
   void operator()(std::FILE* file) const { std::fclose(file); }
@@ -37,7 +44,12 @@ Result<std::string> read_file(const std::string& path) {
   }
   std::string bytes;
   char part[1 << 16];
-  while (const std::size_t count = std::fread(part, 1, sizeof part, in)) bytes.append(part, count);
+  while (const std::size_t count = std::fread(part, 1, sizeof part, in)) {
+    if (bytes.size() + count > kMaxFileBytes) {
+      return Error{Code::Io, input_name(path) + ": longer than 256 MiB"};
+    }
+    bytes.append(part, count);
+  }
   if (std::ferror(in) != 0) return failed(input_name(path), errno);
   return bytes;
 }
@@ -53,6 +65,26 @@ Status write_file(const std::string& path, std::string_view bytes) {
   const bool closed = to_stdout || std::fclose(out) == 0;
   if (flushed && closed) return {};
   return failed(name + " is incomplete", flushed ? errno : reason);
+}
+
+void occupy_standard_descriptors() {
+  // Open the other way round, each: using it fails as if it were closed.
+  for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; ++fd) {
+    if (::fcntl(fd, F_GETFD) >= 0) continue;
+    const int got = ::open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+    if (got > STDERR_FILENO) ::close(got);
+  }
+}
+
+Status finish_stdout() {
+  const bool flushed = std::fflush(stdout) == 0;
+  const int reason = flushed ? EIO : errno;
+  if (flushed && std::ferror(stdout) == 0) return {};
+  if (reason == EPIPE) {  // where SIGPIPE is ignored
+    std::signal(SIGPIPE, SIG_DFL);
+    std::raise(SIGPIPE);
+  }
+  return failed("standard output is incomplete", reason);
 }
 
 }  // namespace skep::tools

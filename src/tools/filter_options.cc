@@ -4,14 +4,12 @@
 #include "tools/filter_options.h"
 
 #include <CLI/CLI.hpp>
-#include <fstream>
-#include <iostream>
-#include <iterator>
 #include <set>
 
 #include "capture/libpcap_engine.h"
 #include "engine/filter.h"
 #include "tools/at_least_one.h"
+#include "tools/file_io.h"
 
 namespace skep::tools {
 
@@ -28,20 +26,13 @@ Error usage(std::string message) {
   return Error{Code::InvalidArgument, std::move(message)};
 }
 
-Result<std::string> read_text(const std::string& path) {
-  if (path == "-") {
-    return std::string(std::istreambuf_iterator<char>(std::cin), std::istreambuf_iterator<char>());
-  }
-  std::ifstream file(path);
-  std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  if (!file.is_open() || file.bad()) return Error{Code::Io, path + ": cannot be read"};
-  return text;
-}
-
 // tcpdump's -V: a file name a line.
 Status read_input_list(FilterOptions& options) {
   if (options.input_list.empty()) return {};
-  SKEP_TRY(const std::string text, read_text(options.input_list));
+  SKEP_TRY(const std::string text, read_file(options.input_list));
+  if (text.find('\0') != std::string::npos) {
+    return Error{Code::BadFormat, input_name(options.input_list) + ": names cannot have NUL bytes"};
+  }
   std::string name;
   for (const char c : text + "\n") {
     if (c != '\n') {
@@ -51,7 +42,7 @@ Status read_input_list(FilterOptions& options) {
       name.clear();
     }
   }
-  if (options.inputs.empty()) return usage("nothing in " + options.input_list);
+  if (options.inputs.empty()) return usage("nothing in " + input_name(options.input_list));
   return {};
 }
 
@@ -138,7 +129,7 @@ Status complete_options(FilterOptions& options) {
   if (live && !options.inputs.empty()) return usage("-i and -r exclude each other");
   if (!options.expression_file.empty()) {
     // As in tcpdump, the file wins over words of the command line.
-    SKEP_TRY(std::string text, read_text(options.expression_file));
+    SKEP_TRY(std::string text, read_file(options.expression_file));
     options.words = {std::move(text)};
   }
   if (!options.program_file.empty() && !options.words.empty()) {

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <limits>
 #include <utility>
 
 #include "asm/classic_printer.h"
@@ -50,7 +51,7 @@ Status FilterRun::add_routes() {
                         !options_.output.empty() || options_.to.empty();
   if (!options_.program_file.empty()) {
     auto program = read_program_file(options_.program_file);
-    if (!program) return in_file(program.error(), options_.program_file);
+    if (!program) return program.error();
     routes_.push_back({options_.program_file, FilterSource::program(*std::move(program), settings),
                        std::nullopt});
   } else if (has_main) {
@@ -65,9 +66,12 @@ Status FilterRun::add_routes() {
 }
 
 // Names the outputs; -C, -G and -W are for -w only.
-void FilterRun::give_outputs(const OutputOptions& options) {
+void FilterRun::give_outputs(OutputOptions options) {
+  options.claims = &claims_;
   OutputOptions main = options;
-  main.rotation = {.max_bytes = options_.rotate_megabytes * 1000000,
+  constexpr u64 kMegabyte = 1000000;  // tcpdump's
+  constexpr u64 kMost = std::numeric_limits<u64>::max() / kMegabyte;
+  main.rotation = {.max_bytes = std::min(options_.rotate_megabytes, kMost) * kMegabyte,
                    .seconds = options_.rotate_seconds,
                    .file_count = options_.rotate_files};
   const std::size_t first_to = routes_.size() - options_.to.size() / 2;
@@ -102,7 +106,8 @@ void FilterRun::enter(const capture::Section& section) {
   for (Route& route : routes_) {
     const Status prepared = route.source.prepare(section);
     if (prepared) continue;
-    complain(prepared.error());
+    const bool from_file = &route == routes_.data() && !options_.program_file.empty();
+    complain(from_file ? in_file(prepared.error(), input_name(route.name)) : prepared.error());
     output_failed_ = true;
     return;
   }
@@ -165,20 +170,25 @@ void FilterRun::read_file(const std::string& path, capture::CaptureReader& reade
       note(path + ": its zstd window takes " +
            std::to_string(reader.source().large_window() >> 20) + " MiB of memory");
     }
-    // An output's failure is told when the outputs are finished.
-    if (!more && !output_failed_) complain(in_file(more.error(), input_name(path)));
+    // An output's failure is told when the outputs are finished; a signal ends a read, too.
+    totals_.interrupted = stop_requested();
+    if (!more && !output_failed_ && !totals_.interrupted) {
+      complain(in_file(more.error(), input_name(path)));
+    }
     if (!more || !*more) break;
   }
   files_bytes_ += reader.source().consumed();
 }
 
 Status FilterRun::run_files() {
-  SKEP_TRY_DO(check_output_paths(options_));
+  SKEP_TRY_DO(claim_files(options_, claims_));
   SKEP_TRY(InputPlan plan, look_at_inputs(options_.inputs));
   SKEP_TRY_DO(add_routes());
   enter(plan.first->section());
   if (output_failed_) return {};
   give_outputs(plan_outputs(plan.interface, plan.linktypes_differ, options_));
+  // Until here there is nothing to finish; libpcap may take minutes for a long expression.
+  catch_stop_signals();
   SKEP_TRY_DO(open_outputs(plan.first->section()));
 
   Progress progress(plan.total_bytes);
@@ -205,9 +215,11 @@ Status FilterRun::run_files() {
 }
 
 Status FilterRun::run_live() {
-  SKEP_TRY_DO(check_output_paths(options_));
+  SKEP_TRY_DO(claim_files(options_, claims_));
   std::string interface = options_.interface;
-  if (interface.find_first_not_of("0123456789") == std::string::npos) {
+  constexpr std::size_t kMostDigits = 9;  // more would not fit 32 bits, nor would any system count
+  if (interface.size() <= kMostDigits &&
+      interface.find_first_not_of("0123456789") == std::string::npos) {
     auto named = capture::interface_by_number(static_cast<u32>(std::stoul(interface)));
     if (named) interface = *named;
   }
@@ -222,6 +234,7 @@ Status FilterRun::run_live() {
   enter(section);
   if (output_failed_) return {};
   give_outputs(plan_outputs(section.interfaces[0], false, options_));
+  catch_stop_signals();
   SKEP_TRY_DO(open_outputs(section));
   std::fprintf(stderr, "skep: listening on %s, link-type %s, snapshot length %u bytes\n",
                interface.c_str(), capture::linktype_text(section.interfaces[0].linktype).c_str(),
@@ -274,7 +287,6 @@ void FilterRun::finish() {
 }
 
 int FilterRun::run() {
-  catch_stop_signals();
   const bool live = !options_.interface.empty();
   const Status status = live ? run_live() : run_files();
   if (!status) complain(status.error());

@@ -60,7 +60,7 @@ class FilterRun {
   Status run_files();
   Status run_live();
   Status add_routes();
-  void give_outputs(const OutputOptions& options);
+  void give_outputs(OutputOptions options);
   Status open_outputs(const capture::Section& section);
   void read_file(const std::string& path, capture::CaptureReader& reader);
   Result<bool> read_batch(capture::CaptureReader& reader);
@@ -78,6 +78,7 @@ class FilterRun {
 
   const FilterOptions& options_;
   std::string engine_name_;
+  FileClaims claims_;  // before the outputs, which use it
   std::vector<Route> routes_;
   std::optional<PacketOutput> rest_;
   RunTotals totals_;

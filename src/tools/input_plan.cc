@@ -37,15 +37,6 @@ std::vector<std::string> output_paths(const FilterOptions& options) {
   return paths;
 }
 
-using FileId = std::pair<dev_t, ino_t>;
-
-bool file_id(const std::string& path, FileId& id) {
-  struct stat info = {};
-  if (path == "-" || ::stat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) return false;
-  id = {info.st_dev, info.st_ino};
-  return true;
-}
-
 }  // namespace
 
 Result<InputPlan> look_at_inputs(const std::vector<std::string>& paths) {
@@ -105,22 +96,19 @@ bool can_start_again(const FilterOptions& options) {
          std::all_of(outputs.begin(), outputs.end(), plain);
 }
 
-Status check_output_paths(const FilterOptions& options) {
-  const std::vector<std::string> outputs = output_paths(options);
-  std::set<FileId> inputs;
-  FileId id;
-  for (const std::string& path : options.inputs) {
-    if (file_id(path, id)) inputs.insert(id);
+Status claim_files(const FilterOptions& options, FileClaims& claims) {
+  for (const std::string& path : options.inputs) claims.add_input(path);
+  // They were read already, but nobody wants them gone.
+  for (const std::string* path :
+       {&options.expression_file, &options.program_file, &options.input_list}) {
+    if (!path->empty()) claims.add_input(*path);
   }
   std::set<std::string> names;
-  for (const std::string& path : outputs) {
+  for (const std::string& path : output_paths(options)) {
     if (!names.insert(path).second) {
       return in_file(Error{Code::InvalidArgument, "two outputs have this name"}, path);
     }
-    if (file_id(path, id) && inputs.count(id) != 0) {
-      return in_file(Error{Code::InvalidArgument, "is an input too; it would be overwritten"},
-                     path);
-    }
+    SKEP_TRY_DO(claims.check_output(path, nullptr));
     if (path == "-" && ::isatty(STDOUT_FILENO) == 1) {
       return in_file(Error{Code::InvalidArgument, "is a terminal; packets are not text"}, path);
     }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "capture/reader.h"
+#include "tools/file_claims.h"
 #include "tools/filter_options.h"
 #include "tools/packet_output.h"
 
@@ -27,7 +28,8 @@ OutputOptions plan_outputs(const capture::Interface& interface, bool linktypes_d
                            const FilterOptions& options);
 /// True where the run can be done again from the start: inputs and outputs are plain files.
 bool can_start_again(const FilterOptions& options);
-/// Refuses output files that are inputs or named twice. Errors name the file.
-Status check_output_paths(const FilterOptions& options);
+/// Claims all files that are read. Refuses output files that are inputs or named twice. Errors name
+/// the file.
+Status claim_files(const FilterOptions& options, FileClaims& claims);
 
 }  // namespace skep::tools

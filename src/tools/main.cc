@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tools/commands.h"
+#include "tools/file_io.h"
 #include "tools/version_text.h"
 
 namespace skep::tools {
@@ -61,8 +62,13 @@ int run(int argc, char** argv) {
 }  // namespace skep::tools
 
 int main(int argc, char** argv) {
+  skep::tools::occupy_standard_descriptors();
   try {
-    return skep::tools::run(argc, argv);
+    const int status = skep::tools::run(argc, argv);
+    const skep::Status written = skep::tools::finish_stdout();
+    if (written) return status;
+    std::cerr << "skep: " << written.error().message << "\n";
+    return status == skep::tools::kExitDone ? skep::tools::kExitFailed : status;
   } catch (const std::exception& error) {
     std::cerr << "skep: " << error.what() << "\n";
     return skep::tools::kExitFailed;

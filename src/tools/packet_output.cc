@@ -19,6 +19,7 @@ PacketOutput::PacketOutput(std::string path, const OutputOptions& options)
     : path_(std::move(path)),
       rotation_(path_, options.rotation, std::time(nullptr)),
       writer_(options.writer),
+      claims_(options.claims),
       packet_buffered_(options.packet_buffered),
       careful_(rotation_.is_on() || options.packet_buffered) {}
 
@@ -28,8 +29,10 @@ Status PacketOutput::open(const capture::Section& section) {
 
 Status PacketOutput::next_file(const capture::Section& section) {
   file_name_ = rotation_.file_name();
+  SKEP_TRY_DO(claims_->check_output(file_name_, this));
   auto file = capture::OutputFile::create(file_name_);
   if (!file) return in_file(file.error(), file_name_);
+  claims_->add_output(file_name_, this);
   file_ = std::move(*file);
   writer_.start(*file_, section);
   return {};

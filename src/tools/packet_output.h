@@ -8,6 +8,7 @@
 #include "capture/output_file.h"
 #include "capture/rotation.h"
 #include "capture/writer.h"
+#include "tools/file_claims.h"
 
 namespace skep::tools {
 
@@ -15,6 +16,7 @@ struct OutputOptions {
   capture::WriterOptions writer;
   capture::RotationOptions rotation;
   bool packet_buffered = false;
+  FileClaims* claims = nullptr;  ///< of the run; must outlive the outputs
 };
 
 class PacketOutput {
@@ -56,6 +58,7 @@ class PacketOutput {
   capture::Rotation rotation_;
   capture::CaptureWriter writer_;
   std::unique_ptr<capture::OutputFile> file_;
+  FileClaims* claims_;
   bool packet_buffered_;
   bool careful_;  // every packet needs a look at the clock, the size or a flush
   bool limit_reached_ = false;
@@ -64,7 +67,7 @@ class PacketOutput {
   Status failed_;
 };
 
-/// The error with a file's name as its place.
+/// The error with a file's name as its place; - is standard output.
 Error in_file(Error error, const std::string& name);
 
 }  // namespace skep::tools

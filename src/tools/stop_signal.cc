@@ -26,9 +26,11 @@ extern "C" void on_stop_signal(int) {
 void catch_stop_signals() {
   struct sigaction action = {};
   action.sa_handler = &on_stop_signal;
+  action.sa_flags = static_cast<int>(SA_RESETHAND);  // the second one kills
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
 }
 
 bool stop_requested() {

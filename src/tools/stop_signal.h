@@ -9,7 +9,8 @@ class LiveCapture;
 
 namespace skep::tools {
 
-/// Catches SIGINT and SIGTERM, and ignores SIGPIPE, so that writing to a closed pipe is an error.
+/// Catches SIGINT and SIGTERM once; a second one ends the process. Ignores SIGPIPE and SIGXFSZ, so
+/// that writing to a closed pipe or beyond the largest file allowed is an error.
 void catch_stop_signals();
 /// True once one of them came.
 bool stop_requested();

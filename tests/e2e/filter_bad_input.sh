@@ -69,7 +69,31 @@ expect 0 $SKEP filter -r in.pcap --count ''
 [ "$(cat out)" = 100 ] || fail "the empty expression accepts all"
 [ "$(id -u)" = 0 ] || { cp in.pcap secret; chmod 0 secret; bad "Permission denied" -r secret; }
 expect 1 $SKEP filter -r in.pcap --count -F missing
-says "missing: cannot be read"
+says "missing: No such file or directory"
+mkdir -p folder
+for option in -F -V --program; do
+  expect 1 $SKEP filter -r in.pcap --count $option folder
+  says "folder: Is a directory"
+done
+printf 'ip\0 or nonsense' >nul
+bad "expression for EN10MB (Ethernet): a NUL byte at offset 2" -r in.pcap -F nul
+printf 'in.pcap\0\n' >nul
+expect 1 $SKEP filter -V nul --count
+says "nul: names cannot have NUL bytes"
+printf '1\n255 0 0 0\n' >program
+bad "program, insn 0: unknown opcode 0xff" -r in.pcap --program program
+expect 1 $SKEP filter -r - --count <empty
+says "standard input, offset 0: the file is empty"
+expect 1 $SKEP filter -i 99999999999999999999 --count
+says "99999999999999999999: "
+
+# A signal ends the wait for input, and what came before it is written.
+mkfifo fifo
+$SKEP filter -r - -w got 2>err <fifo &
+{ cat in.pcap; sleep 1; kill -TERM $!; wait $!; echo $? >status; } >fifo
+[ "$(cat status)" = 130 ] || fail "status $(cat status) after a signal"
+says "interrupted; outputs hold what was read until then"
+same in.pcap got
 
 # Standard input has its name, whatever is wrong with it.
 expect 1 $SKEP filter -r - --count <text
