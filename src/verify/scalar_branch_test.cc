@@ -43,7 +43,8 @@ TEST(ScalarBranch, EveryComparisonIsSound) {
   Sampler sampler(3);
   for (int i = 0; i < 60'000; ++i) {
     const Sample s = sampler.sample();
-    const u64 near = s.values[sampler.next() % s.values.size()] + sampler.next() % 3 - 1;
+    const u64 near = s.values[static_cast<std::size_t>(sampler.next() % s.values.size())] +
+                     sampler.next() % 3 - 1;
     const u64 k = i % 2 == 0 ? sampler.value() : near;
     for (const JmpOp op : kOps) {
       for (const u32 width : {32U, 64U}) ASSERT_NO_FATAL_FAILURE(check(op, width, s, k));

@@ -31,7 +31,7 @@ class Sampler {
     switch (next() % 4) {
       case 0: return next();
       case 1: return next() & 0xff;
-      case 2: return kPlaces[next() % kPlaces.size()] + next() % 64 - 32;
+      case 2: return kPlaces[static_cast<std::size_t>(next() % kPlaces.size())] + next() % 64 - 32;
       default: return next() >> (next() % 64);
     }
   }
