@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "isa/ebpf.h"
+#include "runtime/image.h"
 #include "verify/world.h"
 
 namespace skep::verify {
@@ -32,30 +33,9 @@ struct Rights {
   static constexpr Rights unprivileged() { return {false, false, false, false, false, false}; }
 };
 
-/// What a function's declaration says of a parameter (global functions are checked by it).
-struct FuncArg {
-  enum class Kind : u8 { Scalar, Ctx, Mem, Unsupported };
-  Kind kind = Kind::Scalar;
-  u32 bytes = 0;  ///< Mem: what the pointer points to
-};
-
-/// A function that is declared in the program's debug information.
-struct FuncDecl {
-  u32 start_pc = 0;
-  std::string name;
-  bool global = false;
-  bool returns_scalar = true;
-  std::vector<FuncArg> args;
-};
-
-/// Where an instruction comes from.
-struct SourceLine {
-  u32 pc = 0;  ///< the first instruction of the line; the next line's pc ends it
-  std::string file;
-  u32 line = 0;
-  u32 column = 0;
-  std::string text;
-};
+using runtime::FuncArg;
+using runtime::FuncDecl;
+using runtime::SourceLine;
 
 struct WalkInput {
   std::span<const isa::ebpf::Insn> insns;
