@@ -20,12 +20,31 @@ std::string_view line_at(std::string_view source, u32 number) {
   return source.substr(0, source.find('\n'));
 }
 
+/// Bytes of the UTF-8 sequence that text begins with; 0 where it is none.
+std::size_t sequence_length(std::string_view text) {
+  const auto first = static_cast<unsigned char>(text.front());
+  const std::size_t length = first < 0x80             ? 1
+                             : (first & 0xe0) == 0xc0 ? 2
+                             : (first & 0xf0) == 0xe0 ? 3
+                             : (first & 0xf8) == 0xf0 ? 4
+                                                      : 0;
+  if (length > text.size()) return 0;
+  for (const char c : text.substr(0, length).substr(length == 0 ? 0 : 1)) {
+    if ((c & 0xc0) != 0x80) return 0;
+  }
+  return length;
+}
+
 /// Control characters would move the caret or speak to the terminal; a tab is one column here.
+/// Bytes that are no UTF-8 (binary input) become '?'.
 std::string printable(std::string_view line) {
   std::string text(line);
-  for (char& c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x20 || byte == 0x7f) c = ' ';
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t length = sequence_length(std::string_view(text).substr(at));
+    const auto byte = static_cast<unsigned char>(text[at]);
+    if (length == 0) text[at] = '?';
+    if (byte < 0x20 || byte == 0x7f) text[at] = ' ';
+    at += std::max<std::size_t>(length, 1);
   }
   return text;
 }

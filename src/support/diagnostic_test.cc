@@ -25,6 +25,11 @@ TEST(CaretText, ContinuationBytesOfUtf8TakeNoColumn) {
   EXPECT_EQ(caret_text("f", "\xc3\xa9 x", error), "f:1:4: error: what\n  \xc3\xa9 x\n    ^\n");
 }
 
+TEST(CaretText, BytesThatAreNoUtf8AreQuestionMarks) {
+  const Error error = error_at_line(Code::Syntax, 1, 5, "what");
+  EXPECT_EQ(caret_text("f", "\xff\xb7 \xc3", error), "f:1:5: error: what\n  ?? ?\n      ^\n");
+}
+
 TEST(CaretText, PlacesWithoutALineAreNamedInTheMessage) {
   EXPECT_EQ(caret_text("f", "", error_at_pc(Code::BadInsn, 7, "what")), "f: error: insn 7: what\n");
   EXPECT_EQ(caret_text("f", "", Error{Code::Io, "what"}), "f: error: what\n");
