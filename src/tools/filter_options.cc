@@ -135,6 +135,13 @@ Status complete_options(FilterOptions& options) {
   if (!options.program_file.empty() && !options.words.empty()) {
     return usage("--program stands instead of an expression");
   }
+  for (std::size_t i = 1; i < options.to.size(); i += 2) {
+    const std::string& file = options.to[i];
+    if (file.size() > 1 && file.front() == '-') {
+      return usage("--to takes an expression and a file, and '" + file +
+                   "' looks like an option; a file of that name is ./" + file);
+    }
+  }
   if (options.snaplen == 0) options.snaplen = capture::kMaxSnaplen;
   if (options.snaplen > capture::kMaxSnaplen) return usage("-s takes at most 262144");
   if (options.list_interfaces || options.dump != 0) return {};

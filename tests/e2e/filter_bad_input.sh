@@ -27,6 +27,10 @@ patched modified 0 0xa1b2cd34; bad "modified, offset 0: modified pcap files" -r 
 patched version 4 0x00090002; bad "version, offset 4: unsupported pcap file version 2.9" -r version
 head -c 20 in.pcap >head; bad "head, offset 20: the file ends inside the pcap file header" -r head
 
+# An option is no file name for --to.
+expect 2 $SKEP filter --to tcp -r in.pcap
+says "--to takes an expression and a file, and '-r' looks like an option"
+
 # Cut in the middle of a record: 99 packets, the record's offset, status 1; the output is whole.
 head -c $((size - 7)) in.pcap >cut
 expect 1 $SKEP filter -r cut -w got --count
