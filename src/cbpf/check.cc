@@ -56,6 +56,20 @@ Status check_operands(const Insn& insn, u32 pc, Rules rules) {
   return {};
 }
 
+// An operation as bpf_asm's listings write it: "ldh [k]", "mod x", "ld xor_x".
+std::string written(const OpInfo& row) {
+  using isa::cbpf::Operand;
+  const std::string mnemonic(row.mnemonic);
+  switch (row.operand) {
+    case Operand::Anc: return "ld " + std::string(row.listing);
+    case Operand::Abs: return mnemonic + " [k]";
+    case Operand::Ind: return mnemonic + " [x + k]";
+    case Operand::Msh: return mnemonic + " 4*([k]&0xf)";
+    case Operand::X: return mnemonic + " x";
+    default: return mnemonic;
+  }
+}
+
 Status check_seccomp(const Insn& insn, u32 pc) {
   const OpInfo& row = info(insn.op);
   if (insn.op == Op::LdAbsW) {
@@ -73,7 +87,7 @@ Status check_seccomp(const Insn& insn, u32 pc) {
                       row.operand == Operand::Msh || row.operand == Operand::Anc;
   if (packet || insn.op == Op::ModK || insn.op == Op::ModX)
     return error_at_pc(Code::Rejected, pc,
-                       "seccomp does not allow " + std::string(row.name) +
+                       "seccomp does not allow " + written(row) +
                            (packet ? ", only 32-bit loads at constant offsets" : ""));
   return {};
 }

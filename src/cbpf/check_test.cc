@@ -101,15 +101,15 @@ TEST(ClassicCheck, SeccompAllowsAlignedWordsOfItsDataOnly) {
   EXPECT_EQ(seccomp({0x20, 0, 0, 2}), "insn 0: load at 2 is not aligned to 4 bytes");
   const char* kLoads = ", only 32-bit loads at constant offsets";
   EXPECT_EQ(seccomp({0x28, 0, 0, 0}),
-            std::string("insn 0: seccomp does not allow LdAbsH") + kLoads);
+            std::string("insn 0: seccomp does not allow ldh [k]") + kLoads);
   EXPECT_EQ(seccomp({0x40, 0, 0, 0}),
-            std::string("insn 0: seccomp does not allow LdIndW") + kLoads);
+            std::string("insn 0: seccomp does not allow ld [x + k]") + kLoads);
   EXPECT_EQ(seccomp({0xb1, 0, 0, 0}),
-            std::string("insn 0: seccomp does not allow LdxMsh") + kLoads);
+            std::string("insn 0: seccomp does not allow ldxb 4*([k]&0xf)") + kLoads);
   EXPECT_EQ(seccomp({0x20, 0, 0, 0xfffff024}),
-            std::string("insn 0: seccomp does not allow Cpu") + kLoads);
-  EXPECT_EQ(seccomp({0x94, 0, 0, 3}), "insn 0: seccomp does not allow ModK");
-  EXPECT_EQ(seccomp({0x9c, 0, 0, 0}), "insn 0: seccomp does not allow ModX");
+            std::string("insn 0: seccomp does not allow ld cpu") + kLoads);
+  EXPECT_EQ(seccomp({0x94, 0, 0, 3}), "insn 0: seccomp does not allow mod");
+  EXPECT_EQ(seccomp({0x9c, 0, 0, 0}), "insn 0: seccomp does not allow mod x");
   for (const int allowed : {0xa4, 0xac, 0x84, 0x80, 0x81})
     EXPECT_EQ(seccomp({static_cast<u16>(allowed), 0, 0, 1}), "ok");
 }
