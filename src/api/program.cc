@@ -28,7 +28,7 @@ interp::Engine to_internal(Engine engine) {
 
 runtime::Arg to_internal(HelperArg arg) {
   switch (arg) {
-    case HelperArg::Value: return runtime::Arg::Value;
+    case HelperArg::Value: return runtime::Arg::None;
     case HelperArg::Memory: return runtime::Arg::Memory;
     case HelperArg::WritableMemory: return runtime::Arg::WritableMemory;
     case HelperArg::MemoryOrNull: return runtime::Arg::MemoryOrNull;

@@ -19,8 +19,8 @@ Machine::Machine(const Record* first, const runtime::Program& program,
   r[2] = run_input.memory.size();
   tag[1] = kNumber;
   tag[2] = kNumber;
-  if (!run_input.memory.empty()) {
-    r[1] = runtime::to_address(run_input.memory.data());
+  r[1] = run_input.first_argument();
+  if (run_input.state == nullptr && !run_input.memory.empty()) {
     tag[1] = kMemory;
     objects[kMemory] = {r[1], r[2]};
   }
@@ -116,7 +116,10 @@ bool arguments_fit(Machine& m, const runtime::Helper& helper) noexcept {
     const Arg arg = helper.args[i];
     const unsigned reg = 1 + i;
     switch (arg) {
-      case Arg::Value: break;
+      case Arg::None: break;
+      case Arg::Value:
+        if (m.tag[reg] == kUnwritten) return false;
+        break;
       case Arg::Bytes:
         if (m.tag[reg] != kNumber) return false;
         break;
@@ -149,7 +152,7 @@ Tag tag_of_result(Machine& m, Object object) noexcept {
 Trap call_helper(Machine& m, const Record* ip) noexcept {
   const runtime::Helper& helper = m.helpers[ip->imm];
   if (!arguments_fit(m, helper)) return Trap::BadHelperArgument;
-  m.r[0] = helper.call(m.r[1], m.r[2], m.r[3], m.r[4], m.r[5], helper.user);
+  m.r[0] = helper.call(m.r[1], m.r[2], m.r[3], m.r[4], m.r[5], m.input->helper_user(helper));
   forget_arguments(m);
   m.tag[0] = kNumber;
   if (helper.result_bytes == 0 || m.r[0] == 0) return Trap::None;

@@ -2,19 +2,15 @@
 // What the checked interpreter lets programs do and what it stops, trap by trap.
 #include "interp/checked.h"
 
-#include <gtest/gtest.h>
-
 #include <array>
 
-#include "interp/interp.h"
+#include "interp/every_engine.h"
 #include "interp/random_program.h"
 #include "runtime/access.h"
 
 namespace skep::interp {
 namespace {
 
-using isa::ebpf::Insn;
-using isa::ebpf::Op;
 using runtime::Arg;
 using runtime::Outcome;
 using runtime::RunInput;
@@ -22,32 +18,7 @@ using runtime::Trap;
 
 Outcome run(std::vector<Insn> insns, const RunInput& input = {},
             const runtime::HelperTable& helpers = {}, Engine engine = Engine::Checked) {
-  Result<runtime::Program> program = runtime::Program::make(std::move(insns), helpers);
-  EXPECT_TRUE(program.has_value()) << to_string(program.error());
-  Result<Executable> executable = Executable::make(std::move(*program), engine);
-  EXPECT_TRUE(executable.has_value());
-  return executable->run(input);
-}
-
-const Insn kExit{.op = Op::Exit};
-
-Insn mov(u8 dst, s64 imm) {
-  return {.op = Op::Mov64K, .dst = dst, .imm = imm};
-}
-Insn mov_reg(u8 dst, u8 src) {
-  return {.op = Op::Mov64X, .dst = dst, .src = src};
-}
-Insn add(u8 dst, s64 imm) {
-  return {.op = Op::Add64K, .dst = dst, .imm = imm};
-}
-Insn load(Op op, u8 dst, u8 src, s16 off) {
-  return {.op = op, .dst = dst, .src = src, .off = off};
-}
-Insn store(Op op, u8 dst, s16 off, u8 src) {
-  return {.op = op, .dst = dst, .src = src, .off = off};
-}
-Insn store_imm(Op op, u8 dst, s16 off, s64 imm) {
-  return {.op = op, .dst = dst, .off = off, .imm = imm};
+  return executable(std::move(insns), helpers, engine).run(input);
 }
 
 #define EXPECT_TRAP(outcome, reason, at) \
@@ -198,10 +169,10 @@ TEST_F(Checked, CountsInstructions) {
   EXPECT_TRAP(run(five, {.budget = 4}), BudgetExhausted, 4);
   EXPECT_EQ(run(five, {.budget = ~u64{0}}).trap, Trap::None);
   // Calls and returns begin a new line.
-  const std::vector<Insn> call = {
+  const std::vector<Insn> calls = {
       {.op = Op::CallLocal, .src = 1, .imm = 1}, kExit, mov(0, 0), kExit};
-  EXPECT_EQ(run(call, {.budget = 4}).trap, Trap::None);
-  EXPECT_TRAP(run(call, {.budget = 3}), BudgetExhausted, 1);
+  EXPECT_EQ(run(calls, {.budget = 4}).trap, Trap::None);
+  EXPECT_TRAP(run(calls, {.budget = 3}), BudgetExhausted, 1);
 }
 
 TEST_F(Checked, ChecksWhatHelpersAreGiven) {
@@ -241,11 +212,10 @@ TEST_F(Checked, LetsProgramsUseWhatHelpersReturn) {
   };
   ASSERT_TRUE(helpers.add(
       {.number = 1, .name = "value", .call = value, .user = values.data(), .result_bytes = 8}));
-  const Insn call{.op = Op::Call, .imm = 1};
   const auto with = [&](std::vector<Insn> insns) { return run(std::move(insns), {}, helpers); };
-  EXPECT_EQ(with({mov(1, 1), call, load(Op::LdxDw, 0, 0, 0), kExit}).r0, 40U);
-  EXPECT_TRAP(with({mov(1, 1), call, load(Op::LdxDw, 0, 0, 1), kExit}), OutOfBounds, 2);
-  EXPECT_TRAP(with({mov(1, 0), call, load(Op::LdxDw, 0, 0, 0), kExit}), NotAPointer, 2);
+  EXPECT_EQ(with({mov(1, 1), call(1), load(Op::LdxDw, 0, 0, 0), kExit}).r0, 40U);
+  EXPECT_TRAP(with({mov(1, 1), call(1), load(Op::LdxDw, 0, 0, 1), kExit}), OutOfBounds, 2);
+  EXPECT_TRAP(with({mov(1, 0), call(1), load(Op::LdxDw, 0, 0, 0), kExit}), NotAPointer, 2);
 }
 
 }  // namespace

@@ -67,6 +67,7 @@ Result<Executable> Executable::make(runtime::Program program, Engine engine) {
 }
 
 runtime::Outcome Executable::run(const runtime::RunInput& input) const noexcept {
+  SKEP_CHECK(input.state != nullptr || !prepared_->program.needs_state());
   switch (prepared_->engine) {
     case Engine::Switch: return run_switch(prepared_->program, input);
     case Engine::Threaded: return threaded::run(prepared_->records, prepared_->program, input);

@@ -43,7 +43,8 @@ class Executable {
   Executable& operator=(Executable&&) noexcept;
   ~Executable();
 
-  /// Runs the program once. Takes no lock and allocates nothing.
+  /// Runs the program once; input.state must be there if program().needs_state(). Takes no lock and
+  /// allocates nothing.
   runtime::Outcome run(const runtime::RunInput& input) const noexcept;
 
   Engine engine() const;

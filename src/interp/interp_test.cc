@@ -3,62 +3,20 @@
 // isa/semantics.h with corner values.
 #include "interp/interp.h"
 
-#include <gtest/gtest.h>
-
-#include <vector>
-
+#include "interp/every_engine.h"
 #include "isa/semantics.h"
 #include "runtime/access.h"
 
 namespace skep::interp {
 namespace {
 
-using isa::ebpf::Insn;
 using isa::ebpf::Kind;
-using isa::ebpf::Op;
 using runtime::Outcome;
 using runtime::RunInput;
 using runtime::Trap;
 
-class EveryEngine : public testing::TestWithParam<Engine> {
- protected:
-  Outcome run(std::vector<Insn> insns, const RunInput& input = {},
-              const runtime::HelperTable& helpers = {}) {
-    Result<runtime::Program> program = runtime::Program::make(std::move(insns), helpers);
-    EXPECT_TRUE(program.has_value()) << to_string(program.error());
-    Result<Executable> executable = Executable::make(std::move(*program), GetParam());
-    EXPECT_TRUE(executable.has_value()) << to_string(executable.error());
-    return executable->run(input);
-  }
-  u64 r0(std::vector<Insn> insns, const RunInput& input = {}) {
-    const Outcome outcome = run(std::move(insns), input);
-    EXPECT_EQ(outcome.trap, Trap::None) << to_string(outcome.trap) << " at " << outcome.pc;
-    return outcome.r0;
-  }
-};
-
 INSTANTIATE_TEST_SUITE_P(Interp, EveryEngine, testing::ValuesIn(kEngines),
                          [](const auto& name) { return std::string(to_string(name.param)); });
-
-const Insn kExit{.op = Op::Exit};
-
-Insn mov(u8 dst, s64 imm) {
-  return {.op = Op::Mov64K, .dst = dst, .imm = imm};
-}
-Insn mov_reg(u8 dst, u8 src) {
-  return {.op = Op::Mov64X, .dst = dst, .src = src};
-}
-Insn add(u8 dst, s64 imm) {
-  return {.op = Op::Add64K, .dst = dst, .imm = imm};
-}
-std::vector<Insn> constant(u8 dst, u64 value) {
-  return {{.op = Op::Lddw, .dst = dst, .imm = static_cast<s64>(value)}, {.op = Op::LddwHigh}};
-}
-std::vector<Insn> concat(std::initializer_list<std::vector<Insn>> parts) {
-  std::vector<Insn> all;
-  for (const std::vector<Insn>& part : parts) all.insert(all.end(), part.begin(), part.end());
-  return all;
-}
 
 const std::vector<u64> kCorners = {0,
                                    1,

@@ -18,8 +18,9 @@
 namespace skep::interp {
 namespace switch_loop {
 
-inline u64 call_helper(const runtime::Helper& helper, const u64* r) noexcept {
-  return helper.call(r[1], r[2], r[3], r[4], r[5], helper.user);
+inline u64 call_helper(const runtime::Helper& helper, const u64* r,
+                       const runtime::RunInput& input) noexcept {
+  return helper.call(r[1], r[2], r[3], r[4], r[5], input.helper_user(helper));
 }
 
 // LD_IND adds src to the constant in 32 bits; LD_ABS has no src and reads r0 as written here.
@@ -44,7 +45,7 @@ runtime::Outcome run(const runtime::Program& program, const runtime::RunInput& i
   const runtime::Helper* const helpers = program.helpers().data();
   Frames<Insn> frames;
   u64 r[kRegisterCount] = {};
-  r[1] = input.memory.empty() ? 0 : runtime::to_address(input.memory.data());
+  r[1] = input.first_argument();
   r[2] = input.memory.size();
   r[isa::ebpf::kFramePointer] = frames.first_top();
 
@@ -100,7 +101,7 @@ runtime::Outcome run(const runtime::Program& program, const runtime::RunInput& i
       case Op::MayGoto:
         if (frames.loops_used_up()) insn += insn->off;
         continue;
-      case Op::Call: r[0] = call_helper(helpers[insn->off], r); continue;
+      case Op::Call: r[0] = call_helper(helpers[insn->off], r, input); continue;
       case Op::CallLocal:
         if (!frames.enter(r, insn)) {
           return {.r0 = 0, .trap = Trap::StackOverflow, .pc = pc_of(insn)};

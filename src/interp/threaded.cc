@@ -153,7 +153,7 @@ runtime::Outcome run(const Records& code, const runtime::Program& program,
   state.helpers = program.helpers().data();
   state.input = &input;
   u64 r[isa::ebpf::kRegisterCount] = {};
-  r[1] = input.memory.empty() ? 0 : runtime::to_address(input.memory.data());
+  r[1] = input.first_argument();
   r[2] = input.memory.size();
   r[isa::ebpf::kFramePointer] = state.frames.first_top();
   code.variant->execute(r, code.first.get(), state);

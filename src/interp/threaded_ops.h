@@ -19,8 +19,9 @@ inline const Record* jump_target(const Record* record) noexcept {
   return reinterpret_cast<const Record*>(reinterpret_cast<const u8*>(record) + record->jump);
 }
 
-inline u64 call_helper(const runtime::Helper& helper, const u64* r) noexcept {
-  return helper.call(r[1], r[2], r[3], r[4], r[5], helper.user);
+inline u64 call_helper(const runtime::Helper& helper, const u64* r,
+                       const runtime::RunInput& input) noexcept {
+  return helper.call(r[1], r[2], r[3], r[4], r[5], input.helper_user(helper));
 }
 
 /// What dst becomes when it holds v; the operation must be one that writes dst.

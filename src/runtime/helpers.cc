@@ -15,7 +15,7 @@ bool is_memory(Arg arg) {
 }
 
 Status check(const Helper& helper) {
-  if (helper.call == nullptr) {
+  if (helper.call == nullptr && !helper.tail_call) {
     return Error{Code::InvalidArgument, fmt::format("helper {} has no function", helper.number)};
   }
   if (helper.number > static_cast<u32>(std::numeric_limits<s32>::max())) {

@@ -38,6 +38,7 @@ TEST(HelperTable, RefusesRowsThatMakeNoSense) {
   EXPECT_EQ(table.add({.number = 2, .call = first, .args = {Arg::Bytes}}).error().message,
             "helper 2: argument 1 is a size but no memory stands before it");
   EXPECT_EQ(table.size(), 0U);
+  EXPECT_TRUE(table.add({.number = 12, .name = "tail_call", .tail_call = true}).has_value());
 }
 
 }  // namespace

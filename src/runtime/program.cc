@@ -45,6 +45,14 @@ Status check_supported(const Insn& insn, u32 pc) {
   return {};
 }
 
+// The index of helper in helpers, which gets it if it is new.
+std::size_t index_of(std::vector<Helper>& helpers, const Helper& helper) {
+  std::size_t index = 0;
+  while (index < helpers.size() && helpers[index].number != helper.number) ++index;
+  if (index == helpers.size()) helpers.push_back(helper);
+  return index;
+}
+
 }  // namespace
 
 Result<Program> Program::make(std::vector<Insn> insns, const HelperTable& helpers) {
@@ -60,14 +68,14 @@ Result<Program> Program::make(std::vector<Insn> insns, const HelperTable& helper
     if (helper == nullptr) {
       return error_at_pc(Code::NotFound, pc, fmt::format("helper {} is not registered", insn.imm));
     }
-    std::size_t index = 0;
-    while (index < program.helpers_.size() && program.helpers_[index].number != helper->number) {
-      ++index;
+    program.needs_state_ |= helper->wants_run_state || helper->tail_call;
+    if (helper->tail_call) {
+      return error_at_pc(Code::Unsupported, pc, "tail calls are not built");
     }
+    const std::size_t index = index_of(program.helpers_, *helper);
     if (index > static_cast<std::size_t>(std::numeric_limits<s16>::max())) {
       return error_at_pc(Code::TooLong, pc, "the program calls more than 32768 helpers");
     }
-    if (index == program.helpers_.size()) program.helpers_.push_back(*helper);
     insn.off = static_cast<s16>(index);
   }
   return program;

@@ -24,23 +24,38 @@ struct RunState;
 /// Tail calls that one run may make. Kernel: MAX_TAIL_CALL_CNT.
 constexpr u32 kMaxTailCalls = 33;
 
+/// Instructions that the checked interpreter executes when nobody says otherwise.
+constexpr u64 kDefaultBudget = u64{1} << 32;
+
 /// A program that is ready to run, in whichever engine. An element of program arrays.
 class Callable : public maps::Object {
  public:
-  /// Runs the program from its start with r1 = ctx; returns r0.
+  /// Runs the program from its start with r1 = ctx, and whatever it tail-calls; returns r0, 0 after
+  /// a trap.
   using EnterFn = u64 (*)(const Callable& program, RunState& run, u64 ctx) noexcept;
-  /// Runs the program's function that starts at pc with r1..r5 = args; returns r0.
+  /// Runs the program's function that starts at pc with r1..r5 = args; returns r0, 1 (enough, to
+  /// helpers that loop) after a trap. Only for helpers that the program is calling.
   using CallFunctionFn = u64 (*)(const Callable& program, RunState& run, u32 pc,
                                  const std::array<u64, 5>& args) noexcept;
 
-  u64 enter(RunState& run, u64 ctx) const noexcept { return enter_(*this, run, ctx); }
+  /// How an engine is entered. Interpreters' is interp::Executable::entry().
+  struct Entry {
+    EnterFn enter = nullptr;
+    CallFunctionFn call_function = nullptr;
+    const void* code = nullptr;  ///< the engine's form of the program; outlives the Callable
+  };
+
+  u64 enter(RunState& run, u64 ctx) const noexcept { return entry_.enter(*this, run, ctx); }
   u64 call_function(RunState& run, u32 pc, const std::array<u64, 5>& args) const noexcept {
-    return call_function_(*this, run, pc, args);
+    return entry_.call_function(*this, run, pc, args);
   }
+  const Entry& entry() const noexcept { return entry_; }
 
  protected:
-  EnterFn enter_ = nullptr;
-  CallFunctionFn call_function_ = nullptr;
+  void set_entry(const Entry& entry) noexcept { entry_ = entry; }
+
+ private:
+  Entry entry_;
 };
 
 /// The state of a run; lives on the stack of whoever runs the program.
@@ -56,7 +71,9 @@ struct RunState {
   u64 random = 0;                     ///< state of bpf_get_prandom_u32
   u32 redirect_ifindex = 0;           ///< what bpf_redirect was asked for
   u64 redirect_flags = 0;
-  Outcome trapped = {};  ///< the first trap of any program of the run
+  u64 budget = kDefaultBudget;  ///< instructions left; counted by the checked interpreter only
+  Outcome trapped = {};         ///< the first trap of any program of the run
+  void* activation = nullptr;   ///< the running engine's own record of `program`
 };
 
 }  // namespace skep::runtime
