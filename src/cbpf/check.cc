@@ -59,7 +59,7 @@ Status check_operands(const Insn& insn, u32 pc, Rules rules) {
 // An operation as bpf_asm's listings write it: "ldh [k]", "mod x", "ld xor_x".
 std::string written(const OpInfo& row) {
   using isa::cbpf::Operand;
-  const std::string mnemonic(row.mnemonic);
+  std::string mnemonic(row.mnemonic);
   switch (row.operand) {
     case Operand::Anc: return "ld " + std::string(row.listing);
     case Operand::Abs: return mnemonic + " [k]";

@@ -13,13 +13,14 @@ namespace {
 using Function = void (*)(u64* r, const Record* ip, State& state) noexcept;
 
 // clang-format off
-#define HANDLER(name) void do_##name(u64* r, const Record* ip, State& state) noexcept {
+#define HANDLER(name)                                                             \
+  void do_##name([[maybe_unused]] u64* r, [[maybe_unused]] const Record* ip, \
+                 [[maybe_unused]] State& state) noexcept {
 #define DONE }
 #define DISPATCH [[clang::musttail]] return reinterpret_cast<Function>(ip->handler)(r, ip, state);
 #define GO(n) { ip += (n); DISPATCH }
 #define JUMP(record) { ip = jump_target(record); DISPATCH }
 #define LEAVE return;
-#pragma clang diagnostic ignored "-Wunused-parameter"
 #include "interp/threaded_handlers.inc"
 // clang-format on
 

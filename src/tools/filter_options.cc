@@ -3,6 +3,8 @@
 // Tested by tests/e2e/filter_options.sh
 #include "tools/filter_options.h"
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <set>
 
@@ -115,6 +117,23 @@ void describe_outputs(CLI::App& app, FilterOptions& options) {
   app.add_flag("-n", options.quiet_names, "For tcpdump's sake: nothing is looked up by name");
 }
 
+bool looks_like_an_option(const std::string& file) {
+  return file.size() > 1 && file.front() == '-';
+}
+
+// `--to udp -w rest.pcap`: the file's name was forgotten.
+Status check_to_files(const FilterOptions& options) {
+  for (std::size_t i = 1; i < options.to.size(); i += 2) {
+    const std::string& file = options.to[i];
+    if (!looks_like_an_option(file)) continue;
+    return usage(fmt::format(
+        "--to takes an expression and a file, and '{0}' looks like an option; a file of that name "
+        "is ./{0}",
+        file));
+  }
+  return {};
+}
+
 }  // namespace
 
 void describe_options(CLI::App& app, FilterOptions& options) {
@@ -135,13 +154,7 @@ Status complete_options(FilterOptions& options) {
   if (!options.program_file.empty() && !options.words.empty()) {
     return usage("--program stands instead of an expression");
   }
-  for (std::size_t i = 1; i < options.to.size(); i += 2) {
-    const std::string& file = options.to[i];
-    if (file.size() > 1 && file.front() == '-') {
-      return usage("--to takes an expression and a file, and '" + file +
-                   "' looks like an option; a file of that name is ./" + file);
-    }
-  }
+  SKEP_TRY_DO(check_to_files(options));
   if (options.snaplen == 0) options.snaplen = capture::kMaxSnaplen;
   if (options.snaplen > capture::kMaxSnaplen) return usage("-s takes at most 262144");
   if (options.list_interfaces || options.dump != 0) return {};
