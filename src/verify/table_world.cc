@@ -4,8 +4,14 @@
 #include <algorithm>
 #include <span>
 
+#include "runtime/helpers/table.h"
+
 namespace skep::verify {
 namespace {
+
+using runtime::helpers::find;
+using runtime::helpers::judged;
+using runtime::helpers::Row;
 
 constexpr u32 bit(u32 type) {
   return u32{1} << type;
@@ -72,71 +78,6 @@ constexpr Field kXdpMd[] = {
     {8,    4,  4, false, kXdp, 0, RegKind::PacketMeta},
     {12,   8,  4, false, kXdp, 0},
 };
-
-constexpr u8 kRo = kArgReadOnly;
-constexpr u8 kUninit = kArgUninit | kArgWrite;
-constexpr Arg kAny{ArgKind::Anything}, kCtx{ArgKind::Ctx}, kMap{ArgKind::ConstMapPtr}, kKey{ArgKind::MapKey};
-constexpr Arg kValue{ArgKind::MapValue}, kMem{ArgKind::Mem}, kRoMem{ArgKind::Mem, kRo};
-constexpr Arg kRoMemOrNull{ArgKind::Mem, kRo | kArgMaybeNull}, kUninitMem{ArgKind::Mem, kUninit};
-constexpr Arg kSize{ArgKind::ConstSize}, kSize0{ArgKind::ConstSizeOrZero}, kFunc{ArgKind::Func};
-constexpr Arg kStackOrNull{ArgKind::Stack, kArgMaybeNull}, kAlloc{ArgKind::AllocMem, kArgRelease};
-constexpr Arg kLong{ArgKind::Mem, kUninit | kArgFixedSize | kArgAligned, 8};
-constexpr Arg kLock{ArgKind::SpinLock}, kSock{ArgKind::SockCommon}, kAllocSize{ArgKind::ConstAllocSize};
-constexpr Arg kReleased{ArgKind::BtfSockCommon, kArgRelease};
-
-enum Needs : u8 { kAnybody, kBpf, kPerfmon };
-struct Row {
-  Proto proto;
-  u32 types;
-  Needs needs = kAnybody;
-};
-using R = RetKind;
-//                     name                number  returns      null   arguments                              gpl    pkt    changes
-const Row kHelpers[] = {
-    {{"bpf_map_lookup_elem",      1, R::MapValue, true,  {kMap, kKey},                        false, true,  false}, kAll},
-    {{"bpf_map_update_elem",      2, R::Integer,  false, {kMap, kKey, kValue, kAny},          false, true,  false}, kAll},
-    {{"bpf_map_delete_elem",      3, R::Integer,  false, {kMap, kKey},                        false, true,  false}, kAll},
-    {{"bpf_ktime_get_ns",         5, R::Integer,  false, {},                                  false, false, false}, kAll},
-    {{"bpf_trace_printk",         6, R::Integer,  false, {kRoMem, kSize},                     true,  false, false}, kAll, kPerfmon},
-    {{"bpf_get_prandom_u32",      7, R::Integer,  false, {},                                  false, false, false}, kAll},
-    {{"bpf_get_smp_processor_id", 8, R::Integer,  false, {},                                  false, false, false}, kAll},
-    {{"bpf_skb_store_bytes",      9, R::Integer,  false, {kCtx, kAny, kRoMem, kSize, kAny},   false, false, true},  kTc},
-    {{"bpf_tail_call",           12, R::Void,     false, {kCtx, kMap, kAny},                  false, false, false}, kAll},
-    {{"bpf_get_cgroup_classid",  17, R::Integer,  false, {kCtx},                              false, false, false}, kTc | kLwt},
-    {{"bpf_skb_vlan_push",       18, R::Integer,  false, {kCtx, kAny, kAny},                  false, false, true},  kTc},
-    {{"bpf_skb_vlan_pop",        19, R::Integer,  false, {kCtx},                              false, false, true},  kTc},
-    {{"bpf_perf_event_output",   25, R::Integer,  false, {kCtx, kMap, kAny, kRoMem, kSize0},  true,  false, false}, kAll},
-    {{"bpf_skb_load_bytes",      26, R::Integer,  false, {kCtx, kAny, kUninitMem, kSize},     false, false, false}, kSkbTypes},
-    {{"bpf_csum_diff",           28, R::Integer,  false, {kRoMemOrNull, kSize0, kRoMemOrNull, kSize0, kAny}, false, true, false}, kTc | kLwt | kXdp},
-    {{"bpf_get_hash_recalc",     34, R::Integer,  false, {kCtx},                              false, false, false}, kTc | kLwt},
-    {{"bpf_csum_update",         40, R::Integer,  false, {kCtx, kAny},                        false, false, false}, kTc},
-    {{"bpf_skb_change_head",     43, R::Integer,  false, {kCtx, kAny, kAny},                  false, false, true},  kTc | bit(prog_type::kLwtXmit)},
-    {{"bpf_xdp_adjust_head",     44, R::Integer,  false, {kCtx, kAny},                        false, false, true},  kXdp},
-    {{"bpf_get_socket_cookie",   46, R::Integer,  false, {kCtx},                              false, false, false}, kFilter | kTc | kCgroup},
-    {{"bpf_xdp_adjust_meta",     54, R::Integer,  false, {kCtx, kAny},                        false, false, true},  kXdp},
-    {{"bpf_get_stack",           67, R::Integer,  false, {kCtx, kUninitMem, kSize0, kAny},    true,  false, false}, kTracing},
-    {{"bpf_fib_lookup",          69, R::Integer,  false, {kCtx, kMem, kSize, kAny},           true,  false, false}, kTc | kXdp},
-    {{"bpf_sk_lookup_tcp",       84, R::Socket,   true,  {kCtx, kRoMem, kSize, kAny, kAny},   false, true,  false}, kTc | kXdp},
-    {{"bpf_sk_release",          86, R::Integer,  false, {kReleased},                         false, false, false}, kTc | kXdp},
-    {{"bpf_spin_lock",           93, R::Void,     false, {kLock},                             false, false, false}, kAll, kBpf},
-    {{"bpf_spin_unlock",         94, R::Void,     false, {kLock},                             false, false, false}, kAll, kBpf},
-    {{"bpf_sk_fullsock",         95, R::Socket,   true,  {kSock},                             false, false, false}, kTc | kCgroup},
-    {{"bpf_tcp_sock",            96, R::TcpSock,  true,  {kSock},                             false, false, false}, kTc | kCgroup},
-    {{"bpf_get_listener_sock",   98, R::Socket,   true,  {kSock},                             false, false, false}, kTc | kCgroup},
-    {{"bpf_skc_lookup_tcp",      99, R::SockCommon, true, {kCtx, kRoMem, kSize, kAny, kAny},  false, true,  false}, kTc | kXdp},
-    {{"bpf_strtoul",            106, R::Integer,  false, {kRoMem, kSize, kAny, kLong},        false, false, false}, kAll},
-    {{"bpf_probe_read_kernel",  113, R::Integer,  false, {kUninitMem, kSize0, kAny},          true,  false, false}, kAll, kPerfmon},
-    {{"bpf_jiffies64",          118, R::Integer,  false, {},                                  false, false, false}, kAll, kBpf},
-    {{"bpf_ringbuf_output",     130, R::Integer,  false, {kMap, kRoMem, kSize0, kAny},        false, false, false}, kAll},
-    {{"bpf_ringbuf_reserve",    131, R::AllocMem, true,  {kMap, kAllocSize, kAny},            false, false, false}, kAll},
-    {{"bpf_ringbuf_submit",     132, R::Void,     false, {kAlloc, kAny},                      false, false, false}, kAll},
-    {{"bpf_ringbuf_discard",    133, R::Void,     false, {kAlloc, kAny},                      false, false, false}, kAll},
-    {{"bpf_ktime_get_coarse_ns", 160, R::Integer, false, {},                                  false, false, false}, kSkbTypes | kXdp},
-    {{"bpf_for_each_map_elem",  164, R::Integer,  false, {kMap, kFunc, kStackOrNull, kAny},   false, false, false}, kAll, kBpf},
-    {{"bpf_loop",               181, R::Integer,  false, {kAny, kFunc, kStackOrNull, kAny},   false, false, false}, kAll, kBpf},
-};
-// Helpers that some of these programs may call in Linux, but that are not in the table.
-constexpr u32 kMissing[] = {81, 107, 137, 139, 141, 147, 154, 169, 194};
 // clang-format on
 
 std::span<const Field> fields_of(u32 type) {
@@ -168,10 +109,8 @@ std::optional<ContextLoad> tracing_context(u32 type, u32 off, u32 size, Access a
   return ContextLoad{};
 }
 
-const Row* find_helper(u32 number) {
-  const auto at = std::find_if(std::begin(kHelpers), std::end(kHelpers),
-                               [number](const Row& r) { return r.proto.number == number; });
-  return at == std::end(kHelpers) ? nullptr : at;
+bool may_call(const Row& row, const Rights& rights) {
+  return row.right == runtime::helpers::Right::Anybody || rights.bpf;
 }
 
 }  // namespace
@@ -235,19 +174,18 @@ bool TableWorld::socket(RegKind kind, u32 off, u32 size) const {
 }
 
 const Proto* TableWorld::helper(u32 number) const {
-  const Row* const row = find_helper(number);
-  if (row == nullptr || (row->types & bit(traits_.prog_type)) == 0) return nullptr;
-  if (row->needs != kAnybody && !rights_.bpf) return nullptr;
+  const Row* const row = find(number, traits_.prog_type);
+  if (row == nullptr || !judged(row->proto) || !may_call(*row, rights_)) return nullptr;
   return &row->proto;
 }
 
 std::string_view TableWorld::helper_name(u32 number) const {
-  const Row* const row = find_helper(number);
-  return row == nullptr ? "unknown" : row->proto.name;
+  return runtime::helpers::name(number);
 }
 
 bool TableWorld::helper_is_missing(u32 number) const {
-  return std::find(std::begin(kMissing), std::end(kMissing), number) != std::end(kMissing);
+  const Row* const row = find(number, traits_.prog_type);
+  return row != nullptr && !judged(row->proto) && may_call(*row, rights_);
 }
 
 std::optional<u64> TableWorld::constant(const MapFacts& map, u32 off, u32 size) const {

@@ -9,11 +9,27 @@
 #include <string_view>
 #include <vector>
 
+#include "runtime/helpers/proto.h"
 #include "support/ints.h"
-#include "verify/proto.h"
 #include "verify/reg.h"
 
 namespace skep::verify {
+
+// The prototypes of helpers are the helper table's.
+using runtime::helpers::Arg;
+using runtime::helpers::ArgFlag;
+using runtime::helpers::ArgKind;
+using runtime::helpers::kArgAligned;
+using runtime::helpers::kArgFixedSize;
+using runtime::helpers::kArgMaybeNull;
+using runtime::helpers::kArgReadOnly;
+using runtime::helpers::kArgRelease;
+using runtime::helpers::kArgUninit;
+using runtime::helpers::kArgWrite;
+using runtime::helpers::Proto;
+using runtime::helpers::RetKind;
+namespace helper = runtime::helpers::helper;
+namespace map_type = runtime::helpers::map_type;
 
 enum class Access : u8 { Read, Write };
 
